@@ -5,6 +5,7 @@ import { asSessionId, asUserId } from '../model/ids.js';
 import { isSameUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
+import { planRelease, type ReleasePlan } from './freed-sessions.js';
 import { tellOfDeletions } from './held-sessions.js';
 import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
 import type { Commit } from './log/commit.js';
@@ -45,6 +46,8 @@ export interface ReleaseChoices extends Change {
   readonly request?: string | undefined;
   /** Whether several holds on the same user or session are all released. Default false. */
   readonly all?: boolean | undefined;
+  /** Called once with what would be released before anything is changed; false declines. Default: no confirmation. */
+  readonly confirm?: ((plan: ReleasePlan) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -113,6 +116,7 @@ async function newHolds(archive: Archive, change: HoldChoices): Promise<Planned<
 }
 
 /**
+ * @returns the holds that are released; none where `confirm` declined
  * @throws {UsageError} nothing is named, or a user and a session, one of them has no hold, or it has several and `all` is false
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
@@ -128,8 +132,16 @@ export async function releaseHolds(
     );
   }
   assertTexts(change);
-  const plan = (): Planned<HoldRecord[]> => {
-    const released = selectedHolds(archive, change);
+  let agreed: ReadonlySet<string> | undefined;
+  const plan = async (): Promise<Planned<HoldRecord[]>> => {
+    const selected = selectedHolds(archive, change);
+    if (change.confirm && !agreed) {
+      const isAgreed = await change.confirm(await planRelease(archive, selected));
+      agreed = new Set(isAgreed ? selected.map(({ id }) => id) : []);
+    }
+    // of a later plan only what was shown is released
+    const released = selected.filter(({ id }) => agreed?.has(id) !== false);
+    if (released.length === 0) return { note: undefined, told: [] };
     const holds = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
     return { note: { kind: 'hold', holds }, told: (commit) => holdsChangedBy(archive, commit) };
   };
@@ -143,6 +155,7 @@ function targetsOf(
 ): Pick<Change, 'users' | 'sessions'> {
   if (!request || users.length + sessions.length > 0) return { users, sessions };
   if (request.users.length > 0) return { users: request.users };
+  if (request.sessions.length > 0) return { sessions: request.sessions };
   throw new UsageError(
     `request "${request.name}" is about everybody, so it does not say who is held; give a user or a session`,
   );

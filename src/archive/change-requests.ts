@@ -2,12 +2,13 @@
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { STEERING } from '../base/text/short-texts.js';
-import { asUserId } from '../model/ids.js';
+import { asSessionId, asUserId } from '../model/ids.js';
+import { foldedUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import type { Commit, RequestEntry } from './log/commit.js';
 import type { HoldRecord } from './log/notes.js';
 import type { RequestPack, RequestRecord } from './log/request-history.js';
-import { assertUsersKnown } from './reading/selection.js';
+import { assertUsersKnown, traceScope } from './reading/selection.js';
 import { appendNote, type Note } from './runs/note.js';
 
 /** Options of `newRequest` of an open archive. */
@@ -20,6 +21,8 @@ export interface RequestChoices {
   readonly by: string;
   /** Whom it is about. Default: everybody. */
   readonly users?: readonly string[] | undefined;
+  /** Which sessions it is about, instead of users. Default: all of theirs. */
+  readonly sessions?: readonly string[] | undefined;
   /** Which jobs it is about, as a search takes them. Default: all. */
   readonly match?: string | undefined;
   readonly in?: readonly string[] | undefined;
@@ -57,7 +60,7 @@ export type WorkForRequest = Done extends infer One
 const LONGEST_NAME = 100;
 
 /**
- * @throws {UsageError} a text is empty, the name is not a short line or is taken, or the archive does not know a user
+ * @throws {UsageError} a text is empty, the name is not a short line or is taken, users and sessions are named together, or the archive does not know one
  * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
@@ -65,12 +68,19 @@ export async function newRequest(
   archive: Archive,
   choices: RequestChoices,
 ): Promise<RequestRecord> {
-  const { name, reason, by, users = [], match, from, to } = choices;
+  const { name, reason, by, users = [], sessions = [], match, from, to } = choices;
   assertName(name);
   assertTexts({ reason, by });
+  // elsewhere the two together mean these sessions of this user; an erasure would take all of the user
+  if (users.length > 0 && sessions.length > 0) {
+    throw new UsageError(
+      'a request is about users or about sessions, and both are named; leave one out, or record two requests',
+    );
+  }
   const { index, storage } = archive;
   const plan = async () => {
     await assertUsersKnown(archive, users);
+    await traceScope(archive, { users: [], sessions });
     const taken = index.requests.find((request) => isCalled(request, name));
     if (taken) {
       const when = `${taken.since.slice(0, 10)} by ${taken.by}`;
@@ -85,6 +95,7 @@ export async function newRequest(
       reason,
       by,
       users: [...new Set(users)].map(asUserId),
+      sessions: [...new Set(sessions)].map(asSessionId),
       match: match ?? null,
       in: choices.in ?? null,
       from: from ?? null,
@@ -182,6 +193,25 @@ export function openRequestIn(
   throw new UsageError(
     `request "${request.name}" was closed on ${at.slice(0, 10)} by ${by}; ${advice}`,
   );
+}
+
+/**
+ * Open requests that name one of these users, in whatever spelling, or one of these sessions, and those about everybody.
+ *
+ * @param archive its index must be up to date
+ */
+export function openRequestsAbout(
+  { index }: Pick<Archive, 'index'>,
+  whom: { readonly users: Iterable<string>; readonly sessions: Iterable<string> },
+): RequestRecord[] {
+  const users = new Set(Array.from(whom.users, foldedUser));
+  const sessions = new Set(whom.sessions);
+  return index.requests.filter((request) => {
+    const isAboutAll = request.users.length + request.sessions.length === 0;
+    const isUser = request.users.some((user) => users.has(foldedUser(user)));
+    const isSession = request.sessions.some((session) => sessions.has(session));
+    return request.closed === null && (isAboutAll || isUser || isSession);
+  });
 }
 
 function isCalled({ id, name }: RequestRecord, given: string): boolean {

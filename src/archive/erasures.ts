@@ -107,6 +107,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly at: string;
   /** Number of the commit that is the receipt. */
   readonly commit: number;
+  /** What was asked for and kept, because it is on hold; null of nothing. */
+  readonly held: BegunErasure['held'] | null;
   /** Number of the commit that says that all of it is done; null while it is not. */
   readonly finished: number | null;
   /** The person who did it; null where the receipt names nobody. */
@@ -133,9 +135,9 @@ export async function listErasures({
       continue;
     }
     if (!erasure) continue;
-    const { id: receipt, reason, by = null, asked, erased } = erasure;
+    const { id: receipt, reason, by = null, asked, erased, held = null } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
-    const facts = { reason, by, request, asked, erased, signed_by };
+    const facts = { reason, by, request, asked, erased, held, signed_by };
     found.set(number, { receipt, at, commit: number, finished: null, ...facts });
   }
   return [...found.values()];

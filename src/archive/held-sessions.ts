@@ -81,6 +81,8 @@ export class HeldSessions {
   readonly #archive: SeenArchive;
   /** Given by the caller, beside those of the log. */
   readonly #given: Holds;
+  /** Ids of holds of the log that do not count. */
+  readonly #without: ReadonlySet<string>;
   readonly #seen = new Map<UserId, SeenSessions>();
   /** Users who were found to list no session of anybody held, whose sessions had this digest. */
   readonly #apart = new Map<UserId, { readonly commits: number; readonly ids: string }>();
@@ -88,9 +90,10 @@ export class HeldSessions {
   #same: ReadonlySet<UserId> = new Set();
   #last: { readonly through: number; readonly holds: Holds } | undefined;
 
-  constructor(archive: SeenArchive, given: Holds) {
+  constructor(archive: SeenArchive, given: Holds, without: ReadonlySet<string> = new Set()) {
     this.#archive = archive;
     this.#given = given;
+    this.#without = without;
   }
 
   /**
@@ -104,7 +107,7 @@ export class HeldSessions {
     const { through } = index;
     if (this.#last?.through === through) return this.#last.holds;
     const given = await this.#unseenPairsAsIds();
-    const holds = given.with(Holds.inLog(this.#archive));
+    const holds = given.with(Holds.inLog(this.#archive, this.#without));
     const seen = new Map<string, string>();
     for (const user of index.users) {
       if (!holds.namesUser(user)) continue;

@@ -68,9 +68,9 @@ export class Holds {
     return new Holds([...ids].map((id) => ({ readings: [{ id }], source: `the hold "${id}"` })));
   }
 
-  /** Holds in force, as of the newest commit that the index knows. */
-  static inLog({ index }: Pick<Archive, 'index'>): Holds {
-    const binding = index.holds.filter(({ release }) => release === null);
+  /** Holds in force, as of the newest commit that the index knows. @param without ids of holds that do not count */
+  static inLog({ index }: Pick<Archive, 'index'>, without: ReadonlySet<string> = new Set()): Holds {
+    const binding = index.holds.filter(({ id, release }) => release === null && !without.has(id));
     return new Holds(
       binding.map(({ user, session, since, by, reason, request }) => ({
         readings: [user === null ? { session: session ?? '' } : { user }],

@@ -70,6 +70,8 @@ export const holdReleaseSettings = {
     name: 'all-holds',
     describe: 'Release every hold on them if there are several',
   }),
+  dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be released and freed' }),
+  yes: yesSetting,
 };
 
 /** The words of gaps, those of files first. */
@@ -135,6 +137,11 @@ export const requestNewSettings = {
   users: list({
     name: 'user',
     describe: 'The request is about this user; repeatable; default: everybody',
+    isFlagOnly: true,
+  }),
+  sessions: list({
+    name: 'session',
+    describe: 'The request is about this conversation (its id), not about a user; repeatable',
     isFlagOnly: true,
   }),
   match: selectionSettings.match,

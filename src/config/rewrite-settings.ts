@@ -155,6 +155,12 @@ export const eraseSettings = {
     describe: 'Erase nothing; list the receipts of all erasures and expiries',
     isFlagOnly: true,
   }),
+  exceptHeld: toggle({
+    name: 'except-held',
+    describe:
+      'Keep what is on hold and erase the rest; plan, receipt and request say how much of each. Default: nothing is erased if any of it is on hold',
+    isFlagOnly: true,
+  }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased' }),
   yes: yesSetting,
   ...holdSettings,

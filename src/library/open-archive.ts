@@ -460,12 +460,23 @@ export class OpenArchive {
     {
       forRequest,
       ...given
-    }: Pick<WorkbookOptions, 'users' | 'allowLostFiles' | keyof SearchChoice> & RequestOption,
+    }: Pick<WorkbookOptions, 'users' | 'sessions' | 'allowLostFiles' | keyof SearchChoice> &
+      RequestOption,
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/write-workbook.js');
     const { choice, request } = await choiceFor(this.#context, forRequest, given);
-    const { users, match, from, to, undated, allowLostFiles } = choice;
-    const chosen = { users, match, in: choice.in, from, to, undated, request, allowLostFiles };
+    const { users, sessions, match, from, to, undated, allowLostFiles } = choice;
+    const chosen = {
+      users,
+      sessions,
+      match,
+      in: choice.in,
+      from,
+      to,
+      undated,
+      request,
+      allowLostFiles,
+    };
     const options = { ...this.#context.reading, ...chosen };
     const summary = await makeWorkbook(out, options, this.#context.options.storage);
     const made = { ...summary, form: 'workbook' as const };

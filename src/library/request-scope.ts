@@ -38,9 +38,11 @@ export function choiceOfRequest<T extends GivenChoice>(
     );
   }
   const users = request.users.filter((user) => user !== ERASED);
-  if (users.length === 0 && request.users.length > 0) {
+  const sessions = request.sessions.filter((session) => session !== ERASED);
+  const isGone = users.length + sessions.length === 0;
+  if (isGone && request.users.length + request.sessions.length > 0) {
     throw new UsageError(
-      `everybody whom request "${request.name}" is about was erased before; jobvault request show names the receipts`,
+      `everything that request "${request.name}" is about was erased before; jobvault request show names the receipts`,
     );
   }
   if (request.match === ERASED) {
@@ -53,7 +55,7 @@ export function choiceOfRequest<T extends GivenChoice>(
   return {
     ...given,
     users,
-    sessions: [],
+    sessions,
     match: hasWords ? given.match : (request.match ?? undefined),
     in: hasWords || isGiven('in') || request.in === null ? given.in : fields,
     from: request.from ?? undefined,
@@ -93,10 +95,10 @@ export async function requestScope(
   { signal, ...given }: GivenChoice & { readonly signal: AbortSignal },
 ): Promise<RequestScope> {
   const choice = choiceOfRequest(request, given);
-  const { users = [] } = choice;
+  const { users = [], sessions: named = [] } = choice;
   const found = await findChosen({ archive, ...choice, signal });
   if (!found) {
-    if (users.length > 0) return { users, sessions: [], in_scope: null };
+    if (users.length + named.length > 0) return { users, sessions: named, in_scope: null };
     throw new UsageError(
       `request "${request.name}" is about everybody, so it does not say who is erased; give users or sessions without --request`,
     );

@@ -26,11 +26,16 @@ export function choiceText({ match, from, to, ...choice }: SearchChoice): string
 
 type ChoiceKey = 'match' | 'in' | 'from' | 'to';
 
-/** `ada, ben: jobs with “x” from 2026-01`: what a request is about. */
-export function aboutRequest(request: Pick<RequestRecord, 'users' | ChoiceKey>): string {
-  const users = request.users.length === 0 ? 'everybody' : request.users.join(', ');
+/** `ada, ben: questions with “x” from 2026-01`: what a request is about. */
+export function aboutRequest(
+  request: Pick<RequestRecord, 'users' | 'sessions' | ChoiceKey>,
+): string {
+  const { users, sessions } = request;
+  const conversations = sessions.map((session) => `conversation ${session}`);
+  const named = [...users, ...conversations].join(', ');
+  const whom = named === '' ? 'everybody' : named;
   const chosen = chosenFor(request);
-  return chosen === '' ? users : `${users}: jobs ${chosen}`;
+  return chosen === '' ? whom : `${whom}: questions ${chosen}`;
 }
 
 /** Its words and period, or those of a search that was made for it. */

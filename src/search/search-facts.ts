@@ -53,12 +53,11 @@ export function leftOutOf(facts: UndatedFacts | null | undefined): number {
   return facts?.undated === null ? facts.time_unknown : 0;
 }
 
-/** `left out: 3 jobs whose date is unknown`; null where every job could be placed. */
+/** `left out: 3 questions whose date is unknown`; null where every job could be placed. */
 export function undatedText({ undated, time_unknown: unknown }: UndatedFacts): string | null {
   if (unknown === 0) return null;
   const what = undated === null ? 'left out' : `${undated}d`;
-  const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`;
-  return `${what}: ${jobs} whose date is unknown`;
+  return `${what}: ${counted(unknown, 'question')} whose date is unknown`;
 }
 
 /** The same for who runs the command, and what the flag would do. */

@@ -221,9 +221,9 @@ function filesNote({ archive, isCopy }: FileLinks): Cell {
       );
 }
 
-function titleOf({ search, ...people }: SurveyedPeople): string {
+function titleOf(people: SurveyedPeople): string {
   const whose = whoseText(people);
-  return search === null ? `Conversations of ${whose}` : `A part of the conversations of ${whose}`;
+  return people.isPart ? `A part of the conversations of ${whose}` : `Conversations of ${whose}`;
 }
 
 /** `ada`, or `3 users`. */

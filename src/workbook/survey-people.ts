@@ -29,6 +29,8 @@ export interface SurveyedPeople {
   readonly users: readonly OneUser[];
   /** Whether it is of one user, who was named. */
   readonly isOfOne: boolean;
+  /** Whether it has only some of the users' sessions or jobs. */
+  readonly isPart: boolean;
   /** The rows of the sessions and jobs that are here. */
   readonly rows: SelectedRows;
   readonly sessions: number;
@@ -98,7 +100,8 @@ export async function surveyPeople(
     people.reduce((sum, user) => sum + count(user), 0);
   return {
     users: people,
-    isOfOne: scope.users.length > 0 && people.length === 1,
+    isOfOne: scope.users.length + scope.sessions.length > 0 && people.length === 1,
+    isPart: found !== undefined || scope.sessions.length > 0,
     rows,
     sessions: total(({ sessions }) => sessions),
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),

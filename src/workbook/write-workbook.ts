@@ -28,6 +28,8 @@ export interface WorkbookOptions extends SearchChoice {
   readonly archive: Archive;
   /** Empty: everybody. */
   readonly users: readonly string[];
+  /** Only these sessions. Default: all of the users. */
+  readonly sessions?: readonly string[] | undefined;
   /** For which it is made: the cover names it. */
   readonly request?: WorkbookRequest | undefined;
   /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. */

@@ -26,7 +26,7 @@ describe.skipIf(!chromium)('holds and doubt in a report', () => {
     };
     await hold('--user', held, '--reason', '<b>Litigation</b> 14', '--by', 'قسم الشؤون');
     await hold('--session', session, '--reason', 'Over', '--by', 'legal');
-    const over = ['hold', 'release', rig.out, '--session', session, '--reason', 'done'];
+    const over = ['hold', 'release', '--yes', rig.out, '--session', session, '--reason', 'done'];
     expect((await cli(over)).exitCode).toBe(0);
     await hold('--session', session, '--reason', 'Audit 2', '--by', 'legal');
     report = join(rig.directory, 'report');

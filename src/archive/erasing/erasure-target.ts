@@ -42,7 +42,7 @@ export class ErasureTarget {
   readonly #rowSessions: ReadonlySet<string>;
   /** Released holds on any of it: how each spells its subject, by the hold's id. */
   readonly #holds = new Map<string, string>();
-  /** Ids of requests that are about any of the users. */
+  /** Ids of requests that name any of it. */
   readonly #requests = new Set<string>();
   readonly #keys = new Map<string, SessionKey>();
 
@@ -98,7 +98,7 @@ export class ErasureTarget {
     return spelling === undefined ? this.ids : new Set([...this.ids, spelling]);
   }
 
-  /** Whether an entry belongs to a request that is about any of the users. */
+  /** Whether an entry belongs to a request that names any of the users or sessions. */
   isRequestAbout({ id }: RequestEntry): boolean {
     return this.#requests.has(id);
   }
@@ -153,10 +153,11 @@ export class ErasureTarget {
     }
     isNamed ||= commit.accepted?.some((entry) => this.has(entry)) === true;
     for (const entry of commit.requests ?? []) {
-      if (entry.action === 'new' && entry.users.some((user) => this.#users.has(user))) {
-        this.#requests.add(entry.id);
-        isNamed = true;
-      }
+      if (entry.action !== 'new') continue;
+      const isUser = entry.users.some((user) => this.#users.has(user));
+      if (!isUser && !entry.sessions.some((session) => this.ids.has(session))) continue;
+      this.#requests.add(entry.id);
+      isNamed = true;
     }
     if (isNamed) this.commits.add(commit.number);
   }

@@ -164,9 +164,21 @@ function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEnt
   if (entry.action === 'search') return { ...entry, by, match: words(entry.match) };
   const reason = masked(entry.reason);
   if (entry.action === 'close') return { ...entry, reason, by };
-  const kept = entry.users.filter((user) => !target.hasUser(user));
-  const users = isAbout ? [...kept, asUserId(ERASED)] : entry.users;
-  return { ...entry, name: masked(entry.name), reason, by, users, match: words(entry.match) };
+  const users = redactedIds(entry.users, (user) => target.hasUser(user), asUserId(ERASED));
+  const isGone = (session: string) => target.ids.has(session);
+  const sessions = redactedIds(entry.sessions, isGone, asSessionId(ERASED));
+  const match = words(entry.match);
+  return { ...entry, name: masked(entry.name), reason, by, users, sessions, match };
+}
+
+/** One `[erased]` stands for all that go: an empty list would mean everybody. */
+function redactedIds<Id extends string>(
+  ids: readonly Id[],
+  isGone: (id: Id) => boolean,
+  erased: Id,
+): readonly Id[] {
+  const kept = ids.filter((id) => !isGone(id));
+  return kept.length === ids.length ? ids : [...kept, erased];
 }
 
 /** Returns the same object if its texts name nobody. */

@@ -242,6 +242,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
       artifacts: count,
       artifact_bytes: count,
     }),
+    /** What was asked for and kept, because it is on hold; absent where nothing was. */
+    held: z.strictObject({ sessions: count, jobs: count }).optional(),
     /** Redacted commits and their manifests. */
     commits: z.array(
       z.strictObject({
@@ -339,8 +341,10 @@ const requestEntry = z.discriminatedUnion('action', [
     reason: heldText,
     /** Who asked for it. */
     by: heldText,
-    /** Whom it is about; empty: everybody. */
+    /** Whom it is about; empty, like `sessions`: everybody. */
     users: z.array(userId).readonly(),
+    /** Which sessions it is about, where it is about sessions and not about users. */
+    sessions: z.array(sessionId).readonly(),
     match: heldText.nullable(),
     in: searchFields,
     from: limitText,

@@ -26,6 +26,8 @@ export interface RequestErasure extends Noted {
   readonly jobs: number;
   /** Tables and images. */
   readonly artifacts: number;
+  /** What was kept, because it is on hold; absent where nothing was. */
+  readonly held?: BegunErasure['held'];
 }
 
 /** What somebody asked for (whom it is about, which words, which period), and what was done for it. */
@@ -70,14 +72,15 @@ export class RequestHistory {
   }
 
   #addReceipt(
-    { id, request, erased, by }: BegunErasure,
+    { id, request, erased, held, by }: BegunErasure,
     noted: Pick<RequestErasure, 'at' | 'commit'>,
   ) {
     const known = request === undefined ? undefined : this.#records.get(request);
     if (!known) return;
     const { sessions, jobs, artifacts } = erased;
     const who = by === undefined ? {} : { by };
-    const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts };
+    const kept = held === undefined ? {} : { held };
+    const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts, ...kept };
     this.#records.set(known.id, { ...known, erasures: [...(known.erasures ?? []), erasure] });
   }
 }

@@ -4,7 +4,13 @@ import { shellWord } from '../pasteable.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
-import type { EraseSummary, JobsInScope } from '../../rewrite/erasure/erase-options.js';
+import type { ListedErasure } from '../../archive/erasures.js';
+import type { KeptSession } from '../../rewrite/erasure/except-held.js';
+import type {
+  ErasedSession,
+  EraseSummary,
+  JobsInScope,
+} from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { counted } from '../../base/text/counted.js';
 import { foldedUser } from '../../model/user-spelling.js';
@@ -43,6 +49,10 @@ export const eraseCommand = defineCommand({
       'jobvault erase ./archive --request "Matter 2026-114"',
       'what a request is about (jobvault request new); the receipt names the request',
     ],
+    [
+      'jobvault erase ./archive --request "Matter 2026-114" --except-held',
+      'what is on hold stays; the receipt and the request say how much',
+    ],
     ['jobvault erase ./archive --list', 'for an auditor: every receipt, and who has signed it'],
   ],
   onlyReads: ({ list }) => list === true,
@@ -65,6 +75,7 @@ export const eraseCommand = defineCommand({
         sessions: settings.sessions,
         request: settings.request,
         undated: settings.undated,
+        exceptHeld: settings.exceptHeld,
         reason: settings.reason,
         by: person?.name ?? settings.by,
         dryRun: settings.dryRun,
@@ -112,7 +123,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     const rows = erasures.map((receipt) => [
       String(receipt.commit),
       minute(receipt.at),
-      `${countsText(receipt.erased)}${receipt.finished === null ? '; not finished' : ''}`,
+      `${countsText(receipt.erased)}${keptText(receipt.held)}${receipt.finished === null ? '; not finished' : ''}`,
       receipt.by ?? '',
       receipt.reason ?? '',
       receipt.request ?? '',
@@ -130,14 +141,22 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
   });
 }
 
-/** `user ada`, `session s1 of ada`, `2 sessions` */
+/** `; 2 conversations on hold kept`; empty of none. */
+function keptText(held: ListedErasure['held']): string {
+  return held ? `; ${counted(held.sessions, 'conversation')} on hold kept` : '';
+}
+
+/** `user ada`, `conversation s1 of ada`, `2 conversations`, `user ada and 2 conversations` */
 function whomText({ users, sessions }: EraseSummary): string {
+  const whose = `${users.length === 1 ? 'user' : 'users'} ${users.map(visibleLine).join(', ')}`;
+  const named = new Set(users);
+  const others = sessions.filter(({ user }) => !named.has(user));
   if (users.length > 0) {
-    return `${users.length === 1 ? 'user' : 'users'} ${users.map(visibleLine).join(', ')}`;
+    return others.length === 0 ? whose : `${whose} and ${counted(others.length, 'conversation')}`;
   }
-  const [first, ...others] = sessions;
-  if (!first || others.length > 0) return counted(sessions.length, 'session');
-  return `session ${visibleLine(first.session)} of user ${visibleLine(first.user)}`;
+  const [first] = sessions;
+  if (!first || sessions.length > 1) return counted(sessions.length, 'conversation');
+  return `conversation ${visibleLine(first.session)} of user ${visibleLine(first.user)}`;
 }
 
 function eraseQuestion(plan: EraseSummary): string {
@@ -148,19 +167,40 @@ function eraseQuestion(plan: EraseSummary): string {
 /** Sessions that the plan names; --json has all. */
 const NAMED = 50;
 
-function sessionLines({ sessions }: EraseSummary): string[] {
+function sessionLines(sessions: readonly (ErasedSession | KeptSession)[]): string[] {
   const more = sessions.length - NAMED;
   const known = new Set<string>();
   return [
-    ...sessions.slice(0, NAMED).map(({ user, session, jobs }) => {
-      const what = `session ${visibleLine(session)} of ${visibleLine(user)}`;
+    ...sessions.slice(0, NAMED).map(({ user, session, jobs, ...kept }) => {
+      const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
       const key = JSON.stringify([foldedUser(user), session]);
       const isCounted = known.has(key);
       known.add(key);
-      return `    ${what} (${isCounted ? 'the same one under another spelling' : counted(jobs, 'job')})\n`;
+      const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
+      return `    ${what} (${isCounted ? 'the same one under another spelling' : counted(jobs, 'question')})${why}\n`;
     }),
-    ...(more > 0 ? [`    and ${counted(more, 'more session')}, which --json names\n`] : []),
+    ...(more > 0 ? [`    and ${counted(more, 'more conversation')}, which --json names\n`] : []),
   ];
+}
+
+function heldLines({ held }: EraseSummary): string[] {
+  if (held.length === 0) return [];
+  return [`On hold, and kept:\n`, ...sessionLines(held)];
+}
+
+function heldCounts({ held }: EraseSummary): string | null {
+  if (held.length === 0) return null;
+  const jobs = held.reduce((sum, session) => sum + session.jobs, 0);
+  return `${counted(held.length, 'conversation')}, ${counted(jobs, 'question')} on hold; an erasure after the release takes them`;
+}
+
+/** What is erased cannot be handed over any more. */
+function openRequestsText({ status, open_requests: names }: EraseSummary): string | null {
+  if (names.length === 0 || status === 'nothing') return null;
+  const requests = names.map((name) => `“${visibleLine(name)}”`).join(', ');
+  const [is, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const when = status === 'erased' ? 'is no longer in what is made' : 'will not be in what is made';
+  return `${requests} ${is} about them, too: what is erased ${when} for ${them}`;
 }
 
 /** What people wrote may name somebody in other words than the ids: only people can tell. */
@@ -174,7 +214,11 @@ function textsText({ texts_left: textsLeft }: EraseSummary): string {
 }
 
 function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
-  const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
+  const what = [
+    counted(sessions, 'conversation'),
+    counted(jobs, 'question'),
+    counted(artifacts, 'file'),
+  ];
   return what.join(', ');
 }
 
@@ -215,12 +259,15 @@ function eraseReport(
       ],
       ['log', receiptTexts(summary)],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
+      ['kept', heldCounts(summary)],
+      ['open request', openRequestsText(summary)],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
       ...summary.still_there.map((session) => ['still there', stillThereText(session)] as const),
       ['time', formatDuration(durationMs)],
     ]),
-    ...(status === 'nothing' ? [] : sessionLines(summary)),
+    ...(status === 'nothing' ? [] : sessionLines(summary.sessions)),
+    ...heldLines(summary),
     textsText(summary),
     ...(status === 'erased' ? [afterwardsText(summary, excluded)] : []),
     ...(status === 'planned' && !isAgreed ? [comesBackText(summary, excluded)] : []),
@@ -240,16 +287,16 @@ function requestText({ request, status }: Pick<EraseSummary, 'request' | 'status
 }
 
 function inScopeText({ jobs, chosen }: JobsInScope): string {
-  return `${counted(jobs, 'job')} ${visibleLine(chosen)}; their sessions go whole`;
+  return `${counted(jobs, 'question')} ${visibleLine(chosen)}; their conversations go whole`;
 }
 
 /** Everything that was found is left out: an answer that nothing is there would be wrong. */
 function nothingInScopeText({ archive, ...summary }: EraseSummary, inScope: JobsInScope): string {
   return [
-    `Nothing is erased of ${archive}: nothing tells of any job that is found whether it is meant\n`,
+    `Nothing is erased of ${archive}: nothing tells of any question that is found whether it is meant\n`,
     aligned([
       ['request', requestText(summary)],
-      ['in scope', `0 jobs ${visibleLine(inScope.chosen)}`],
+      ['in scope', `0 questions ${visibleLine(inScope.chosen)}`],
       ...undatedLines(inScope),
     ]),
   ].join('');
@@ -264,7 +311,7 @@ function staying({ undated, time_unknown: unknown, go_along: along }: JobsInScop
 function undatedLines(inScope: JobsInScope): (readonly [string, string])[] {
   const advice = undatedAdvice(staying(inScope)) ?? '';
   const [, label, text] = /^([^:]+): (.*)$/s.exec(advice) ?? [];
-  const along = `${counted(inScope.go_along, 'job')} whose date is unknown, in sessions that go whole`;
+  const along = `${counted(inScope.go_along, 'question')} whose date is unknown, in conversations that go whole`;
   return [
     ...(label === undefined || text === undefined ? [] : [[label, text] as const]),
     ...(inScope.go_along === 0 ? [] : [['taken along', along] as const]),
@@ -278,7 +325,7 @@ function otherSpellingsText({ other_spellings: others }: EraseSummary): string |
 
 /** Its other jobs may be its own user's: people decide what goes. */
 function stillThereText({ user, session, jobs, erased_session: erased }: SharingSession): string {
-  const what = `session ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'job')} of session ${visibleLine(erased)}`;
+  const what = `conversation ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'question')} of conversation ${visibleLine(erased)}`;
   return `${what}, and stays: look at it (jobvault show), and erase it as well with --session`;
 }
 
@@ -291,8 +338,8 @@ The next export archives the same data again, unless it is deleted from the
 service or the user is excluded from every export.
 ${keptOutText(users, excluded)}`
     : `
-The next export archives the same sessions again, unless they are deleted from
-the service.
+The next export archives the same conversations again, unless they are deleted
+from the service.
 `;
 }
 

@@ -3,15 +3,19 @@ import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { shortHoldId } from '../../archive/holds.js';
+import type { ReleasePlan } from '../../archive/freed-sessions.js';
 import type { HoldRecord } from '../../archive/log/notes.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
+import { consent } from '../input/confirm.js';
 import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js';
 import { toldApart } from '../../archive/reading/caveats/caveat.js';
+import { firstLines } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -74,15 +78,72 @@ export const holdReleaseCommand = defineCommand({
       'the holds of this request; those for others on the same users stay',
     ],
   ],
-  run: (invocation) => {
-    const { users, sessions, holds, request, all, reason } = invocation.settings;
+  run: async (invocation) => {
+    const { users, sessions, holds, request, all, reason, dryRun } = invocation.settings;
     const person = recordedPerson(invocation.settings.by);
     const by = person.name;
-    return changeHolds(invocation, { ...RELEASED, person }, (archive) =>
-      archive.release({ users, sessions, holds, request, reason, by, all }),
-    );
+    let planned: ReleasePlan | undefined;
+    const confirm = (plan: ReleasePlan): Promise<boolean> => {
+      planned = plan;
+      if (dryRun) return Promise.resolve(false);
+      const question = `Release ${counted(plan.holds.length, 'hold')}?`;
+      const why = 'what it frees may be deleted then, and there is no terminal to ask at';
+      return consent(invocation, why)((isAgreed) => planText(plan, isAgreed), question);
+    };
+    let released: readonly HoldRecord[] = [];
+    const result = await changeHolds(invocation, { ...RELEASED, person }, async (archive) => {
+      const choices = { users, sessions, holds, request, reason, by, all, confirm };
+      const done = await archive.release(choices);
+      released = done;
+      return done;
+    });
+    if (planned === undefined) return result;
+    const undone = dryRun ? 'planned' : 'declined';
+    return releaseResult(result, planned, released.length > 0 ? 'released' : undone);
   },
 });
+
+/** Conversations that a plan names; --json has all. */
+const NAMED = 20;
+
+function planText({ holds, freed, open_requests: names }: ReleasePlan, isAgreed: boolean): string {
+  const jobs = freed.reduce((sum, session) => sum + session.jobs, 0);
+  const counts = `${counted(freed.length, 'conversation')}, ${counted(jobs, 'question')}`;
+  const head = isAgreed
+    ? 'Plan, carried out now (--yes): releases'
+    : 'Plan, nothing is released; would release';
+  const lines = freed.map(({ user, session, jobs: questions }) => {
+    const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
+    return `    ${what} (${counted(questions, 'question')})\n`;
+  });
+  const requests = names.map((name) => `“${visibleLine(name)}”`).join(', ');
+  const isOpen = names.length === 1 ? 'is open and' : 'are open and';
+  return [
+    `${head} ${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})\n`,
+    freed.length === 0
+      ? 'It frees nothing: other holds keep all of it, or nothing of it is archived.\n'
+      : `Nothing keeps these any more, and they may be deleted and erased: ${counts}\n`,
+    ...firstLines(lines, NAMED, ', which --json names'),
+    names.length === 0
+      ? ''
+      : `Request ${requests} ${isOpen} about them: what is erased is in nothing that is made for it later.\n`,
+  ].join('');
+}
+
+/** After a no, or with `--dry-run`, nothing was changed. */
+function releaseResult(
+  result: CommandResult,
+  plan: ReleasePlan,
+  status: 'released' | 'planned' | 'declined',
+): CommandResult {
+  const { freed, open_requests } = plan;
+  const value = { ...result.value, status, freed, open_requests };
+  if (status === 'released') return { ...result, value };
+  const planned = { ...value, holds: plan.holds.map(holdFacts) };
+  return status === 'planned'
+    ? { value: planned, text: () => planText(plan, false) }
+    : { exitCode: EXIT.refused, value: planned, note: 'Nothing was released.\n' };
+}
 
 const HEADINGS = ['hold', 'held', 'since', 'by', 'reason', 'released'];
 const SPARE = ['by', 'since'];
@@ -136,7 +197,9 @@ function releaseText({ release }: HoldRecord): string {
 }
 
 async function changeHolds(
-  invocation: Invocation<Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request'>>,
+  invocation: Invocation<
+    Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request' | 'dryRun' | 'yes'>
+  >,
   { done, meaning, person }: typeof HELD & { readonly person: RecordedPerson },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
@@ -202,5 +265,5 @@ export function holdFacts(hold: HoldRecord) {
 }
 
 export function heldSubject({ user, session }: HoldRecord): string {
-  return user === null ? `session ${session ?? ''}` : `user ${user}`;
+  return user === null ? `conversation ${session ?? ''}` : `user ${user}`;
 }

@@ -43,10 +43,10 @@ export const requestNewCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, positionals: given, logger } = invocation;
-    const { users, match, from, to, reason } = settings;
+    const { users, sessions, match, from, to, reason } = settings;
     const { name: by, recorded } = recordedPerson(settings.by);
     const { request, others } = await withArchive(invocation, async (archive) => {
-      const asked = { users, match, in: settings.in, from, to, reason, by };
+      const asked = { users, sessions, match, in: settings.in, from, to, reason, by };
       const request = await archive.newRequest({ name: given['name'] ?? '', ...asked });
       return { request, others: await archive.otherSpellings(request.users) };
     });
@@ -245,7 +245,7 @@ function searchText(search: RequestSearch): string {
 }
 
 function packText({ at, by, digest, sessions, jobs, commit }: RequestPack): string {
-  const what = `${counted(sessions, 'session')}, ${counted(jobs, 'job')} of commit ${commit}`;
+  const what = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')} of commit ${commit}`;
   return visibleLine(`${minute(at)} by ${by}: ${what}; digest ${digest}`);
 }
 
@@ -262,12 +262,18 @@ function erasureText({
   sessions,
   jobs,
   artifacts,
+  held,
   receipt,
   commit,
 }: RequestErasure): string {
-  const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
+  const what = [
+    counted(sessions, 'conversation'),
+    counted(jobs, 'question'),
+    counted(artifacts, 'file'),
+  ];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
-  return `${minute(at)}${who}: ${what.join(', ')}; receipt ${receipt} in commit ${commit}`;
+  const kept = held ? `; ${counted(held.sessions, 'conversation')} on hold kept` : '';
+  return `${minute(at)}${who}: ${what.join(', ')}${kept}; receipt ${receipt} in commit ${commit}`;
 }
 
 function byText({
@@ -280,7 +286,7 @@ function byText({
 
 /** In JSON: `closed_at`, `closed_by` and `close_reason` are null while it is open. */
 function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
-  const { id, name, reason, by, users, match, from, to, since, commit, closed } = request;
+  const { id, name, reason, by, users, sessions, match, from, to, since, commit, closed } = request;
   return {
     request: name,
     id,
@@ -289,6 +295,7 @@ function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
     since,
     commit,
     users,
+    sessions,
     match,
     in: request.in,
     from,

@@ -5,6 +5,7 @@ import { UsageError, JobvaultError } from '../../base/error.js';
 import type { ErasureRequest } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
+import type { KeptSession } from './except-held.js';
 import type { SharingSession } from './sharing-sessions.js';
 import type { ArchiveTask } from '../../archive/archive.js';
 
@@ -24,8 +25,10 @@ export interface EraseChoices {
   readonly request?: string | undefined;
   /** Jobs of a request with a period of which nothing tells whether they are in it. Default: they stay. */
   readonly undated?: 'include' | 'exclude' | undefined;
-  /** An erasure of a held user or session is refused as a whole. Default: none. */
+  /** Holds beside those of the log. Default: none. */
   readonly holds?: Holds | undefined;
+  /** What is on hold stays, and the rest goes. Default false: an erasure of a held user or session is refused as a whole. */
+  readonly exceptHeld?: boolean | undefined;
   /** Whether a hold may match nothing in the archive. Default false. */
   readonly allowUnknownHolds?: boolean | undefined;
   /** Only count what would be erased. Default false. */
@@ -106,6 +109,8 @@ export interface JobsInScope {
 
 export interface EraseOptions extends ArchiveTask, Chosen {
   readonly forRequest?: ErasingRequest | undefined;
+  /** What was asked for, and stays, because it is on hold. Default: nothing. */
+  readonly held?: readonly KeptSession[] | undefined;
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   /** Throws if the reason to erase is gone; called whenever the erasure is planned. */
@@ -139,6 +144,10 @@ export interface EraseSummary {
   /** Null where the request, if there is one, has neither words nor a period. */
   readonly in_scope: JobsInScope | null;
   readonly erased: BegunErasure['erased'];
+  /** What was asked for and stays (`exceptHeld`), by session. */
+  readonly held: readonly KeptSession[];
+  /** Names of open requests, beside the one it is for, that are about any of it: it will not be in what is made for them. */
+  readonly open_requests: readonly string[];
   /** Ids of the users who were asked for; empty where sessions were. */
   readonly users: readonly string[];
   /** What goes, session by session. */
@@ -167,6 +176,8 @@ export function nothingInScope(location: string, { name, in_scope }: ErasingRequ
     request: name,
     in_scope,
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
+    held: [],
+    open_requests: [],
     users: [],
     sessions: [],
     texts_left: [],

@@ -15,7 +15,9 @@ import {
   planErasure,
   type PlannedErasure,
 } from './plan-erasure.js';
+import { openRequestsAbout } from '../../archive/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
+import { exceptHeld } from './except-held.js';
 import { targetedSessions, textsLeft } from './erasure-preview.js';
 import { learnFromLog, ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { removePlan, writePlan } from '../../archive/erasing/write-plan.js';
@@ -94,6 +96,7 @@ class Erasure {
   #sessions: readonly ErasedSession[] = [];
   #textsLeft: readonly TextsLeft[] = [];
   #otherSpellings: readonly string[] = [];
+  #openRequests: readonly string[] = [];
   /** Open erasures of dead runs whose plans are lost; erasing the same people again finishes them. */
   #lost: readonly LostErasure[] = [];
   /** Whether only commits of lost erasures name any of the target. */
@@ -160,7 +163,7 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, users, forRequest, reason, by } = this.#options;
+    const { archive, users, forRequest, reason, by, held = [] } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
@@ -172,6 +175,8 @@ class Erasure {
       request: forRequest?.name ?? null,
       in_scope: forRequest?.in_scope ?? null,
       erased: planned.erased,
+      held,
+      open_requests: this.#openRequests,
       users,
       sessions: this.#sessions,
       texts_left: this.#textsLeft,
@@ -228,6 +233,10 @@ class Erasure {
     this.#sessions = await targetedSessions(archive, this.#target);
     this.#textsLeft = textsLeft(archive, this.#target, this.#options.forRequest?.id);
     this.#otherSpellings = await this.#spellingsThatStay();
+    const users = [...this.#target.allOwners];
+    this.#openRequests = openRequestsAbout(archive, { users, sessions: this.#target.ids })
+      .filter(({ id }) => id !== this.#options.forRequest?.id)
+      .map(({ name }) => name);
     await this.#options.assertStill?.();
     await this.#options.forRequest?.assertOpen();
     await assertNotHeld(this.#held, this.#target);
@@ -270,7 +279,8 @@ class Erasure {
           const due = { format: 1 as const, commits: plan, replaced, ...around };
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target);
-          const { users, sessions: asked, forRequest } = this.#options;
+          const { users, sessions: asked, forRequest, held = [] } = this.#options;
+          const jobs = held.reduce((sum, session) => sum + session.jobs, 0);
           return {
             stage: 'begun' as const,
             id: run,
@@ -280,6 +290,7 @@ class Erasure {
             commits: vouched,
             asked: { users: users.length, sessions: asked.length },
             erased: planned.erased,
+            ...(held.length > 0 && { held: { sessions: held.length, jobs } }),
           };
         },
         onPut: () => {
@@ -376,8 +387,12 @@ export async function eraseFromArchive(
   if (forRequest?.in_scope && isNobody)
     return nothingInScope(run.archive.storage.location, forRequest);
   const chosen = eraseChoices(choices);
-  const kept = await assertMayErase(run.archive, { isPlan: chosen.dryRun });
-  return erase({ ...chosen, ...run, kept, forRequest });
+  const isPlan = chosen.dryRun;
+  const kept = await assertMayErase(run.archive, { isPlan });
+  if (choices.exceptHeld !== true) return erase({ ...chosen, ...run, kept, forRequest });
+  await finishEarlier(run, { isPlan });
+  const { asked, held } = await exceptHeld(run.archive, chosen, chosen.holds);
+  return erase({ ...chosen, ...asked, ...run, held, kept, forRequest });
 }
 
 /**

@@ -47,7 +47,7 @@ export function textsLeft(
         request.id === forRequest ||
         target.isRequestAbout({ ...request, action: 'new' }) ||
         // a request about everybody is about the erased, too
-        request.users.length === 0 ||
+        request.users.length + request.sessions.length === 0 ||
         request.users.some((user) => owners.has(foldedUser(user))),
     )
     .map((request) => {

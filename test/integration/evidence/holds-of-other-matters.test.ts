@@ -36,7 +36,7 @@ beforeEach(async () => {
   await hold('--request', 'Matter 9', '--by', 'Mallory', '--reason', 'audit-of-sales');
   await hold('--request', 'Matter 9', '--by', 'Mallory', '--session', 's-ada');
   await hold('--request', 'Matter 10', '--by', 'Mallory');
-  await ok('hold', 'release', out, '--request', 'Matter 10', '--reason', 'Mallory erred');
+  await ok('hold', 'release', '--yes', out, '--request', 'Matter 10', '--reason', 'Mallory erred');
 });
 afterEach(() => people[Symbol.asyncDispose]());
 

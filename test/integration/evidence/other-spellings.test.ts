@@ -96,7 +96,18 @@ it('a hold binds the other spelling, too, and says so', async () => {
     /\nHeld with them, as another spelling: user (anabel, user AnaBel|AnaBel, user anabel)\n/,
   );
   for (const user of ['anabel', 'ANABEL']) {
-    const done = await cli(['hold', 'release', out, '--user', user, '--reason', 'x', '--by', 'D']);
+    const done = await cli([
+      'hold',
+      'release',
+      '--yes',
+      out,
+      '--user',
+      user,
+      '--reason',
+      'x',
+      '--by',
+      'D',
+    ]);
     expect(done.stdout).toBe(`Released in commit ${user === 'anabel' ? 7 : 8}: user ${user}\n`);
   }
 });

@@ -170,6 +170,6 @@ describe('the page of a pack', () => {
     );
     const readme = await pack.text('data/README.txt');
     expect(readme).toContain('\n  found           2\n\n');
-    await cli(['hold', 'release', out, '--request', 'M 8', '--reason', 'done']);
+    await cli(['hold', 'release', '--yes', out, '--request', 'M 8', '--reason', 'done']);
   });
 });

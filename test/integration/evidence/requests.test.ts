@@ -47,7 +47,8 @@ const shown = async () => (await cli(['request', 'show', out, NAME])).stdout;
 it('a request is recorded, with its holds, and its searches and packs with their digests', async () => {
   expect(await askedOfAda()).toMatchObject({
     exitCode: 0,
-    stdout: 'Recorded in commit 2: request Matter 7 about ada: jobs with “falcon” to 2026-01-10\n',
+    stdout:
+      'Recorded in commit 2: request Matter 7 about ada: questions with “falcon” to 2026-01-10\n',
   });
   expect((await cli(['hold', 'add', out, ...FOR])).stdout).toMatch(/^Held in commit 3: user ada\n/);
   const search = await cli(['search', out, ...FOR]);
@@ -87,7 +88,7 @@ it('a request is recorded, with its holds, and its searches and packs with their
       'Request Matter 7: open',
       `  asked by  Grace Hopper, recorded ${today} hh:mm`,
       '  reason    Art. 15 GDPR',
-      '  about     ada: jobs with “falcon” to 2026-01-10',
+      '  about     ada: questions with “falcon” to 2026-01-10',
       '  record    commit 2, not signed',
       `  hold      user ada, ${today} hh:mm by Dana: in force`,
       `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 hit in 1 of 2 questions of commit 3`,
@@ -95,7 +96,7 @@ it('a request is recorded, with its holds, and its searches and packs with their
       `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 hits in 1 of 2 questions of commit 4`,
       '            - note: 1 question whose date is unknown does not have these words',
       `            - note: not searched: ${NOT_IN_CODE}, ${NEVER}`,
-      `  pack      ${today} hh:mm by Dana: 1 session, 1 job of commit 5; digest ${digest}`,
+      `  pack      ${today} hh:mm by Dana: 1 conversation, 1 question of commit 5; digest ${digest}`,
       ...[left, '            - note: 1 hold binds what is here', unread],
       '',
     ].join('\n'),
@@ -180,11 +181,11 @@ it('holds name who made the request; searches, packs and workbooks who runs them
   const asked = ['--session', 's-ben', '--by', 'Dana', '--asked-by', 'the Labour court'];
   const named = await cli(['hold', 'add', out, ...own, ...asked]);
   // only a hold for no request is told to everybody
-  expect(named.stdout).toMatch(/^Held in commit \d+: session s-ben\njobvault will [^\n]*\n$/);
+  expect(named.stdout).toMatch(/^Held in commit \d+: conversation s-ben\njobvault will [^\n]*\n$/);
   const of = { by: 'the Labour court', set_by: 'Dana', reason: 'Art. 15 GDPR' };
   expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({ holds: [{}, {}, of] });
   expect(await shown()).toMatch(
-    /^ {2}hold {6}session s-ben, .* UTC by Dana, asked by the Labour court: in force$/m,
+    /^ {2}hold {6}conversation s-ben, .* UTC by Dana, asked by the Labour court: in force$/m,
   );
   const { stdout } = await cli(['hold', 'list', out]);
   expect(stdout).toContain('for the Labour court (request Matter 7), set by Dana');
@@ -205,7 +206,7 @@ it('a request has the digest of the workbook made for it, whose cover names it',
     ),
   ]);
   expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-    `\n  workbook  ${today} hh:mm by Dana: 1 session, 1 job of commit 2; digest ${digest}\n`,
+    `\n  workbook  ${today} hh:mm by Dana: 1 conversation, 1 question of commit 2; digest ${digest}\n`,
   );
   expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
     packs: [{ form: 'workbook', digest, by: 'Dana' }],
@@ -243,7 +244,7 @@ it("a request has the digest of the report's list of files, whose first page nam
   }
   expect(list.toString()).toContain('  index.html\n');
   expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-    `\n  report    ${today} hh:mm by Dana: 1 session, 1 job of commit 2; digest ${digest}\n`,
+    `\n  report    ${today} hh:mm by Dana: 1 conversation, 1 question of commit 2; digest ${digest}\n`,
   );
   const page = await readFile(join(directory, 'index.html'), 'utf8');
   expect(page).toContain(
@@ -283,8 +284,8 @@ it('a request is in the status while it is open, and in the list also afterwards
   await cli(['request', 'close', out, NAME, '--reason', 'answered', '--by', 'Dana']);
   expect(await cliJson(['status', out])).toMatchObject({ open_requests: [] });
   expect((await cli(['request', 'list', out])).stdout).toBe(
-    'request   since       asked by      about                                  made for it         closed\n' +
-      `Matter 7  ${today}  Grace Hopper  ada: jobs with “falcon” to 2026-01-10  1 pack, 1 workbook  ${today} by Dana: answered\n`,
+    'request   since       asked by      about                                       made for it         closed\n' +
+      `Matter 7  ${today}  Grace Hopper  ada: questions with “falcon” to 2026-01-10  1 pack, 1 workbook  ${today} by Dana: answered\n`,
   );
   expect(await cliJson(['request', 'list', out])).toMatchObject({
     requests: [{ request: NAME, users: ['ada'], close_reason: 'answered', holds: [] }],
@@ -298,7 +299,7 @@ it('a request is on the first page of a report that shows whom it is about, whil
     const page = await readFile(join(inRig(name), 'index.html'), 'utf8');
     return /<h2>Open requests<\/h2>.*?<\/section>/s.exec(page)?.[0];
   };
-  const told = `Grace Hopper, ${today}; about ada: jobs with “falcon” to 2026-01-10; no pack yet`;
+  const told = `Grace Hopper, ${today}; about ada: questions with “falcon” to 2026-01-10; no pack yet`;
   const line = `<li><strong dir="auto">Matter 7</strong>: asked by ${told}</li>`;
   expect(await listed('all')).toContain(line);
   expect(await listed('ada', '--user', 'ada')).toContain(line);
@@ -412,7 +413,16 @@ describe('closing a request', () => {
   it('leaves holds that can be released for it later, and others as they are', async () => {
     await cli(['hold', 'add', out, '--user', 'ada', '--reason', 'Matter 8']);
     await cli(['request', 'close', out, NAME, ...close]);
-    const released = await cli(['hold', 'release', out, '--request', NAME, '--reason', 'ended']);
+    const released = await cli([
+      'hold',
+      'release',
+      '--yes',
+      out,
+      '--request',
+      NAME,
+      '--reason',
+      'ended',
+    ]);
     expect([released.exitCode, released.stdout]).toEqual([
       0,
       'Released in commit 6: user ada\nOther holds stay until each is released: user ada (1 hold)\n',

@@ -273,7 +273,7 @@ it('records for a request are stamped, and so are released holds and closed requ
   for (const words of [
     ['request', 'new', rig.out, 'case', ...reason],
     ['hold', 'add', rig.out, '--user', user, ...reason],
-    ['hold', 'release', rig.out, '--user', user, ...reason],
+    ['hold', 'release', '--yes', rig.out, '--user', user, ...reason],
     ['search', rig.out, 'the', '--request', 'case', ...by],
     ['evidence', rig.out, '--out', join(rig.directory, 'pack'), '--request', 'case', ...by],
     ['request', 'close', rig.out, 'case', ...reason],

@@ -117,7 +117,7 @@ it(
 
 it('a hold is released as it was set: another spelling is told', async () => {
   await inLog();
-  const release = ['hold', 'release', rig.out, '--reason', 'closed', '--user'];
+  const release = ['hold', 'release', '--yes', rig.out, '--reason', 'closed', '--user'];
   const { exitCode, stderr } = await cli([...release, 'Ana']);
   expect([exitCode, stderr]).toEqual([
     2,

@@ -122,12 +122,12 @@ it('tells holds in force, and what a run did that archived nothing', async () =>
     `2 holds in force; jobvault hold list ${rig.out} names them`,
   );
   expect(stdout).toMatch(/, commit 3: 1 hold set$/m);
-  const two = await cli(['hold', 'release', rig.out, ...matter]);
+  const two = await cli(['hold', 'release', '--yes', rig.out, ...matter]);
   expect(two).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('--all-holds releases') as unknown,
   });
-  const released = await cli(['hold', 'release', rig.out, ...matter, '--all-holds']);
+  const released = await cli(['hold', 'release', '--yes', rig.out, ...matter, '--all-holds']);
   expect(released.stdout).toBe(`Released in commit 4: user ${user}\n`);
   expect(await statusJson()).toMatchObject({ holds: 0, runs: [{ holds_released: 2 }, {}, {}, {}] });
   expect((await cli(['status', rig.out])).stdout).toMatch(/, commit 4: 2 holds released$/m);
@@ -206,6 +206,7 @@ it('names the holds in force on a user, and on sessions of the user', async () =
   await cli([
     'hold',
     'release',
+    '--yes',
     rig.out,
     '--user',
     user,

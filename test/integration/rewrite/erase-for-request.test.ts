@@ -51,13 +51,13 @@ describe('erase --request', () => {
     expect([plan.exitCode, plain(plan.stdout).replace(/\d+ in \d tables/, 'N rows')]).toEqual([
       0,
       [
-        `Plan, nothing is erased; would erase: user ada (2 sessions, 3 jobs, 0 files) of ${out}`,
+        `Plan, nothing is erased; would erase: user ada (2 conversations, 3 questions, 0 files) of ${out}`,
         '  request  Matter 7',
         '  rows     N rows',
         '  files    0, 0 B, of no other user',
         '  log      reason “Art. 17 GDPR”: this stays for good',
-        '    session ada-sales of ada (2 jobs)',
-        '    session ada-weather of ada (1 job)',
+        '    conversation ada-sales of ada (2 questions)',
+        '    conversation ada-weather of ada (1 question)',
         'These texts stay in the log; look whether one names the person:',
         '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”',
         '',
@@ -75,7 +75,7 @@ describe('erase --request', () => {
     expect([no.exitCode, no.stderr]).toEqual([
       7,
       expect.stringContaining(
-        `Erase user ada (2 sessions, 3 jobs, 0 files) from ${out} permanently, for the request Matter 7? [y/N]`,
+        `Erase user ada (2 conversations, 3 questions, 0 files) from ${out} permanently, for the request Matter 7? [y/N]`,
       ),
     ]);
     await cli(['hold', 'add', out, ...FOR]);
@@ -103,7 +103,7 @@ describe('erase --request', () => {
         '  reason    Art. 17 GDPR',
         '  about     [erased]',
         '  record    commit 2, not signed',
-        `  erasure   ${today} hh:mm by Dana: 2 sessions, 3 jobs, 0 files; receipt RECEIPT in commit 3`,
+        `  erasure   ${today} hh:mm by Dana: 2 conversations, 3 questions, 0 files; receipt RECEIPT in commit 3`,
         '',
       ].join('\n'),
     );
@@ -121,7 +121,7 @@ describe('erase --request', () => {
     expect([again.exitCode, again.stderr]).toEqual([
       2,
       expect.stringContaining(
-        'everybody whom request "Matter 7" is about was erased before; jobvault request show names the receipts',
+        'everything that request "Matter 7" is about was erased before; jobvault request show names the receipts',
       ),
     ]);
     for (const made of ['evidence', 'report', 'workbook.xlsx']) {
@@ -145,7 +145,7 @@ describe('erase --request', () => {
     const again = await erase('--yes');
     expect([again.exitCode, again.stderr]).toEqual([
       2,
-      expect.stringContaining('everybody whom request "Matter 7" is about was erased before'),
+      expect.stringContaining('everything that request "Matter 7" is about was erased before'),
     ]);
     expect(await grepArchive(out, ['"ada"', 'ada-sales', 'ada-weather', 'Falcon?'])).toEqual([]);
     expect(await people.rig.files('_erasures/')).toEqual([]);
@@ -170,9 +170,9 @@ describe('erase --request', () => {
     expect([exitCode, plain(stdout).split('\n').slice(0, 3)]).toEqual([
       0,
       [
-        `Plan, nothing is erased; would erase: 2 sessions (2 sessions, 3 jobs, 0 files) of ${out}`,
+        `Plan, nothing is erased; would erase: 2 conversations (2 conversations, 3 questions, 0 files) of ${out}`,
         '  request   Matter 7',
-        '  in scope  2 jobs with “falcon” to 2026-12; their sessions go whole',
+        '  in scope  2 questions with “falcon” to 2026-12; their conversations go whole',
       ],
     ]);
     expect(plain(stdout).split('\n').slice(8, 10)).toEqual([
@@ -194,7 +194,18 @@ describe('erase --request', () => {
     await asked('--user', 'ada', '--match', 'falcon');
     const held = ['--user', 'ada', '--reason', 'Case 4', '--by', 'Dana'];
     await cli(['hold', 'add', out, ...held]);
-    await cli(['hold', 'release', out, '--user', 'ada', '--reason', 'settled', '--by', 'Dana']);
+    await cli([
+      'hold',
+      'release',
+      '--yes',
+      out,
+      '--user',
+      'ada',
+      '--reason',
+      'settled',
+      '--by',
+      'Dana',
+    ]);
     const { exitCode, stdout } = await erase('--yes');
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
@@ -252,15 +263,15 @@ describe('erase --request', () => {
     expect([exitCode, stdout]).toEqual([
       3,
       expect.stringContaining(
-        '  left out  1 job whose date is unknown; --undated include takes it in',
+        '  left out  1 question whose date is unknown; --undated include takes it in',
       ),
     ]);
     const included = await erase('--dry-run', '--undated', 'include');
     expect([included.exitCode, included.stdout]).toEqual([
       0,
-      expect.stringContaining('would erase: 3 sessions'),
+      expect.stringContaining('would erase: 3 conversations'),
     ]);
-    expect(included.stdout).toContain('  included  1 job whose date is unknown\n');
+    expect(included.stdout).toContain('  included  1 question whose date is unknown\n');
   });
 
   it.each(['--dry-run', '--yes'])(
@@ -277,10 +288,10 @@ describe('erase --request', () => {
       expect([exitCode, stdout]).toEqual([
         3,
         [
-          `Nothing is erased of ${out}: nothing tells of any job that is found whether it is meant`,
+          `Nothing is erased of ${out}: nothing tells of any question that is found whether it is meant`,
           '  request   Matter 7',
-          '  in scope  0 jobs with “osprey” to 2026-12',
-          '  left out  2 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
+          '  in scope  0 questions with “osprey” to 2026-12',
+          '  left out  2 questions whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
           '',
         ].join('\n'),
       ]);
@@ -288,7 +299,9 @@ describe('erase --request', () => {
       const excluded = await erase(how, '--undated', 'exclude');
       expect([excluded.exitCode, excluded.stderr]).toEqual([
         2,
-        expect.stringContaining('for request "Matter 7"; excluded: 2 jobs whose date is unknown'),
+        expect.stringContaining(
+          'for request "Matter 7"; excluded: 2 questions whose date is unknown',
+        ),
       ]);
     },
   );
@@ -303,9 +316,11 @@ describe('erase --request', () => {
     expect([exitCode, plain(stdout).split('\n').slice(2, 5)]).toEqual([
       3,
       [
-        '  in scope     1 job with “osprey” to 2026-12; their sessions go whole',
-        expect.stringMatching(/^ {2}left out {5}1 job whose date is unknown; --undated include /),
-        '  taken along  1 job whose date is unknown, in sessions that go whole',
+        '  in scope     1 question with “osprey” to 2026-12; their conversations go whole',
+        expect.stringMatching(
+          /^ {2}left out {5}1 question whose date is unknown; --undated include /,
+        ),
+        '  taken along  1 question whose date is unknown, in conversations that go whole',
       ],
     ]);
     await cli(['erase', out, '--session', 'a-4', '--yes']);
@@ -371,9 +386,9 @@ it('erase --list has each receipt: when, how much, why, for which request, signe
   expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
     0,
     [
-      'commit  at                    erased                       by     reason        request   signed             receipt',
-      `3       ${today} hh:mm  2 sessions, 3 jobs, 0 files  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
-      `6       ${today} hh:mm  1 session, 1 job, 0 files    Grace                          KEY…  RECEIPT`,
+      'commit  at                    erased                                 by     reason        request   signed             receipt',
+      `3       ${today} hh:mm  2 conversations, 3 questions, 0 files  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
+      `6       ${today} hh:mm  1 conversation, 1 question, 0 files    Grace                          KEY…  RECEIPT`,
       '',
     ].join('\n'),
   ]);

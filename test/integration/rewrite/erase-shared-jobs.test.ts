@@ -22,7 +22,7 @@ async function archiveAsBens(): Promise<void> {
 }
 
 const erase = (...more: string[]) => ['erase', rig.out, ...more];
-const named = /still there +session b1 of ben has 2 jobs of session a1/;
+const named = /still there +conversation b1 of ben has 2 questions of conversation a1/;
 
 it.each([
   ['user', 'ann'],

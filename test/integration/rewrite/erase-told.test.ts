@@ -29,16 +29,28 @@ it('A plan names the user and each session, and the texts of requests and holds 
   const by = ['--by', 'Ann Smith', '--reason', 'Art. 17, for ann'];
   await cli(['request', 'new', out, 'Erase Ann S.', '--user', 'ann', ...by]);
   await cli(['hold', 'add', out, '--user', 'ann', '--reason', 'Case of Smith', '--by', 'Dana']);
-  await cli(['hold', 'release', out, '--user', 'ann', '--reason', 'settled', '--by', 'Dana']);
+  await cli([
+    'hold',
+    'release',
+    '--yes',
+    out,
+    '--user',
+    'ann',
+    '--reason',
+    'settled',
+    '--by',
+    'Dana',
+  ]);
   const { exitCode, stdout } = await cli(['erase', out, '--user', 'ann', '--dry-run']);
   expect([exitCode, timeless(stdout).replace(/10 in 4 tables/, 'N rows')]).toEqual([
     0,
     [
-      `Plan, nothing is erased; would erase: user ann (2 sessions, 2 jobs, 0 files) of ${out}`,
-      '  rows   N rows',
-      '  files  0, 0 B, of no other user',
-      '    session a-1 of ann (1 job)',
-      '    session a-2 of ann (1 job)',
+      `Plan, nothing is erased; would erase: user ann (2 conversations, 2 questions, 0 files) of ${out}`,
+      '  rows          N rows',
+      '  files         0, 0 B, of no other user',
+      '  open request  “Erase Ann S.” is about them, too: what is erased will not be in what is made for it',
+      '    conversation a-1 of ann (1 question)',
+      '    conversation a-2 of ann (1 question)',
       'These texts stay in the log; look whether one names the person:',
       '    hold: “Case of Smith”, “Dana”, “settled”',
       'The next export archives the same data again, unless it is deleted from the',
@@ -52,18 +64,21 @@ it('A plan names the user and each session, and the texts of requests and holds 
   ]);
   const done = await cli(['erase', out, '--user', 'ann', '--yes', '--log-format', 'text']);
   expect(done.stderr.split('\n')[0]).toBe(
-    `Plan, carried out now (--yes); erases: user ann (2 sessions, 2 jobs, 0 files) of ${out}`,
+    `Plan, carried out now (--yes); erases: user ann (2 conversations, 2 questions, 0 files) of ${out}`,
   );
   const report = done.stdout;
-  expect(report).toMatch(/^Erased: user ann \(2 sessions, 2 jobs, 0 files\) of /);
+  expect(report).toMatch(/^Erased: user ann \(2 conversations, 2 questions, 0 files\) of /);
   expect(report).toContain('    hold: “Case of Smith”, “Dana”, “settled”\n');
 });
 
 it.each([
-  [['--user', 'ann'], 'user ann (2 sessions, 2 jobs, 0 files)'],
-  [['--user', 'ann', '--user', 'ben'], 'users ann, ben (3 sessions, 3 jobs, 0 files)'],
-  [['--session', 'b-1'], 'session b-1 of user ben (1 session, 1 job, 0 files)'],
-  [['--session', 'b-1', '--session', 'a-1'], '2 sessions (2 sessions, 2 jobs, 0 files)'],
+  [['--user', 'ann'], 'user ann (2 conversations, 2 questions, 0 files)'],
+  [['--user', 'ann', '--user', 'ben'], 'users ann, ben (3 conversations, 3 questions, 0 files)'],
+  [['--session', 'b-1'], 'conversation b-1 of user ben (1 conversation, 1 question, 0 files)'],
+  [
+    ['--session', 'b-1', '--session', 'a-1'],
+    '2 conversations (2 conversations, 2 questions, 0 files)',
+  ],
 ])('The question says whom %j erases', async (words, whom) => {
   const { exitCode, stderr } = await cliOnTerminal(['erase', out, ...words], { stdin: 'n\n' });
   expect([exitCode, stderr]).toEqual([
@@ -162,8 +177,8 @@ one a line, and give it to each:
 it('nothing is told of a session that keeps its user out; its plan says it comes back', async () => {
   const planned = await cli(['erase', out, '--session', 'b-1', '--dry-run']);
   expect(planned.stdout.slice(planned.stdout.indexOf('\nThe next'))).toBe(`
-The next export archives the same sessions again, unless they are deleted from
-the service.
+The next export archives the same conversations again, unless they are deleted
+from the service.
 `);
   const { stdout } = await cli(['erase', out, '--session', 'b-1', '--yes']);
   expect(stdout).toContain('changed either.\n');

@@ -151,7 +151,7 @@ it('erases what was compacted, kept for readers or quarantined, and a second per
   const { stdout } = await cli(['verify', rig.out]);
   expect(stdout).toContain('  rewritten  2 erasures, 1 compaction\n');
   const day = new Date().toISOString().slice(0, 10);
-  expect(stdout).toContain(`    erased on ${day}: 2 sessions, 3 jobs, `);
+  expect(stdout).toContain(`    erased on ${day}: 2 conversations, 3 questions, `);
   expect(stdout).not.toContain('not finished');
   expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(['cyd', 'cyd', 'cyd']);
 });

@@ -35,7 +35,7 @@ async function held(): Promise<unknown[]> {
 // who runs the tests may be root, whose name stands for nobody
 it.each([
   ['a hold on nobody', 2, ['hold', 'add', '--user', 'nobody', '--reason', 'x']],
-  ['a release of no hold', 2, ['hold', 'release', '--user', 'bob', '--reason', 'x']],
+  ['a release of no hold', 2, ['hold', 'release', '--yes', '--user', 'bob', '--reason', 'x']],
   ['a request about nobody', 2, ['request', 'new', 'Q', '--user', 'nobody', '--reason', 'x']],
   ['a search for no request', 2, ['search', 'word', '--request', 'none']],
   ['no gap', 2, ['gap', 'accept', '--session', 'a1', '--reason', 'x']],
@@ -55,7 +55,7 @@ it('a hold in the log is listed with who asked for it and why, also after its re
   expect([exitCode, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^Held in commit \d+: user bob, session a1\njobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped\.\nIts reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests\.\n$/,
+      /^Held in commit \d+: user bob, conversation a1\njobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped\.\nIts reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests\.\n$/,
     ),
   ]);
   const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -73,7 +73,7 @@ it('a hold in the log is listed with who asked for it and why, also after its re
     { user_id: 'bob', session_id: null, ...told, ...binding },
     { user_id: null, session_id: 'a1', ...told, ...binding },
   ]);
-  expect((await hold('release', '--user', 'bob')).exitCode).toBe(0);
+  expect((await hold('release', '--yes', '--user', 'bob')).exitCode).toBe(0);
   expect(await held()).toMatchObject([
     { user_id: 'bob', released_at: since },
     { session_id: 'a1', released_at: null },
@@ -87,14 +87,14 @@ it('a hold in the log is one hold if it is added twice for the same reason, and 
   const day = new Date().toISOString().slice(0, 10);
   expect(again.stdout).toMatch(
     new RegExp(
-      `^Already held since ${day} for the same reason, asked for by Grace: user bob\\nHeld in commit \\d+: session a1\\njobvault will not erase`,
+      `^Already held since ${day} for the same reason, asked for by Grace: user bob\\nHeld in commit \\d+: conversation a1\\njobvault will not erase`,
     ),
   );
   const both = await hold('add', '--user', 'bob', '--session', 'a1');
   expect([both.exitCode, both.stdout]).toEqual([
     0,
     `Already held since ${day} for the same reason, asked for by Grace: user bob\n` +
-      `Already held since ${day} for the same reason, asked for by Grace: session a1\n`,
+      `Already held since ${day} for the same reason, asked for by Grace: conversation a1\n`,
   ]);
   expect(await held()).toHaveLength(2);
   await cli(['hold', 'add', rig.out, '--user', 'bob', '--reason', 'Matter 8', '--by', 'Grace']);
@@ -108,14 +108,25 @@ it('a hold in the log beside others is told with them, where it is set and where
   const second = await cli(['hold', 'add', rig.out, ...words]);
   expect(second.stdout).toContain(`\n${others}`);
   const [, { hold_id: id = '' } = {}] = (await held()) as { hold_id?: string }[];
-  const release = ['hold', 'release', rig.out, '--hold', id, '--reason', 'done', '--by', 'Dana'];
+  const release = [
+    'hold',
+    'release',
+    '--yes',
+    rig.out,
+    '--hold',
+    id,
+    '--reason',
+    'done',
+    '--by',
+    'Dana',
+  ];
   expect((await cli(release)).stdout).toContain(others);
 });
 
 it('a hold in the log is listed with the reason of its release', async () => {
   await hold('add', '--user', 'bob');
   const why = ['--reason', 'Matter 7 is closed', '--by', 'Dana'];
-  await cli(['hold', 'release', rig.out, '--user', 'bob', ...why]);
+  await cli(['hold', 'release', '--yes', rig.out, '--user', 'bob', ...why]);
   const day = new Date().toISOString().slice(0, 10);
   expect((await cli(['hold', 'list', rig.out])).stdout.replace(/^[0-9A-Z]{8} /m, 'THE-HOLD ')).toBe(
     'hold      held      since       by     reason    released\n' +
@@ -135,7 +146,7 @@ it('a hold in the log binds prune without a flag, whatever rule is given, until 
   expect(rig.left()).toEqual(['a1', 'b1']);
   expect((await prune.export('--delete-archived', '--all', '--yes')).exitCode).toBe(0);
   expect(rig.left()).toEqual(['a1', 'b1']);
-  await hold('release', '--user', 'bob');
+  await hold('release', '--yes', '--user', 'bob');
   await prune.prune('--yes', '--all');
   expect(rig.left()).toEqual(['a1']);
 });
@@ -188,8 +199,8 @@ it('a hold in the log refuses an erasure that had made its plan before', async (
 
 it('a hold stays, without saying on whom, where its subject is erased after its release', async () => {
   await hold('add', '--session', 'a1', '--user', 'bob');
-  await hold('release', '--session', 'a1');
-  await hold('release', '--user', 'bob');
+  await hold('release', '--yes', '--session', 'a1');
+  await hold('release', '--yes', '--user', 'bob');
   const { exitCode, stdout } = await cli(['erase', rig.out, '--yes', '--user', 'ann']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(
@@ -207,9 +218,9 @@ it('a hold stays, without saying on whom, where its subject is erased after its 
   await cli(['erase', rig.out, '--yes', '--user', 'bob']);
   const { stdout: list } = await cli(['hold', 'list', rig.out]);
   expect(list.replaceAll(/^[0-9A-Z]{8} /gm, 'THE-HOLD ')).toBe(
-    'hold      held              since       by     reason    released\n' +
-      `THE-HOLD  user [erased]     ${day}  Grace  Matter 7  ${day} by Grace: Matter 7\n` +
-      `THE-HOLD  session [erased]  ${day}  Grace  Matter 7  ${day} by Grace: Matter 7\n`,
+    'hold      held                   since       by     reason    released\n' +
+      `THE-HOLD  user [erased]          ${day}  Grace  Matter 7  ${day} by Grace: Matter 7\n` +
+      `THE-HOLD  conversation [erased]  ${day}  Grace  Matter 7  ${day} by Grace: Matter 7\n`,
   );
   expect((await cli(['verify', rig.out])).exitCode).toBe(0);
 });
@@ -221,7 +232,7 @@ it('a hold in the log names nobody, too, where it spells the id in another way t
   const why = ['--reason', `Matter of ${decomposed}`];
   await cli(['hold', 'add', rig.out, '--user', decomposed, ...why]);
   expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(7);
-  expect((await hold('release', '--user', composed)).exitCode).toBe(0);
+  expect((await hold('release', '--yes', '--user', composed)).exitCode).toBe(0);
   expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(0);
   expect(await held()).toMatchObject([{ user_id: '[erased]', reason: '[erased]' }]);
   expect(await grepArchive(rig.out, [composed, decomposed])).toEqual([]);
@@ -230,7 +241,7 @@ it('a hold in the log names nobody, too, where it spells the id in another way t
 it('a hold in the log of somebody else stays in force, but names nobody who is erased', async () => {
   const words = ['--user', 'bob', '--reason', 'sued by ann, see a1', '--by', 'ann'];
   await cli(['hold', 'add', rig.out, ...words]);
-  await cli(['hold', 'release', rig.out, ...words]);
+  await cli(['hold', 'release', '--yes', rig.out, ...words]);
   await hold('add', '--user', 'bob');
   expect((await cli(['erase', rig.out, '--yes', '--user', 'ann'])).exitCode).toBe(0);
   expect(await held()).toMatchObject([
@@ -245,7 +256,7 @@ it('a hold in the log of somebody else stays in force, but names nobody who is e
 
 it('are in the evidence of their subject, and in nobody else’s', async () => {
   await hold('add', '--user', 'bob', '--session', 'a1');
-  await hold('release', '--session', 'a1');
+  await hold('release', '--yes', '--session', 'a1');
   const indexes: { user: string; html: string; csv: string }[] = [];
   const pages = await Promise.all(
     ['ann', 'bob'].map(async (user) => {
@@ -295,9 +306,11 @@ it('are in the evidence, too, where they spell the id in another way that binds'
 
 it('hold is not released of a user beside a session: only the session may be meant', async () => {
   await hold('add', '--user', 'ann', '--session', 'a1');
-  const { exitCode, stderr } = await hold('release', '--user', 'ann', '--session', 'a1');
+  const { exitCode, stderr } = await hold('release', '--yes', '--user', 'ann', '--session', 'a1');
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('these are two holds')]);
-  expect((await hold('release', '--session', 'a1')).stdout).toMatch(/: session a1\n$/);
+  expect((await hold('release', '--yes', '--session', 'a1')).stdout).toMatch(
+    /: conversation a1\n$/,
+  );
   await prune.prune('--yes', '--all', '--user', 'ann');
   expect(rig.left()).toContain('a1');
 });
@@ -339,14 +352,14 @@ it('hold may be set on strangers where that is allowed: it binds once they come'
 it('hold of two matters on one user is released for one by nobody who has not seen the other', async () => {
   await hold('add', '--user', 'ann');
   await cli(['hold', 'add', rig.out, '--user', 'ann', '--reason', 'Matter 8', '--by', 'Alan']);
-  const { exitCode, stderr } = await hold('release', '--user', 'ann');
+  const { exitCode, stderr } = await hold('release', '--yes', '--user', 'ann');
   expect([exitCode, stderr]).toEqual([
     2,
     expect.stringMatching(
       /--hold \S{8} \("Matter 7", asked by Grace\), --hold \S{8} \("Matter 8", asked by Alan\)\./,
     ),
   ]);
-  expect((await hold('release', '--user', 'ann', '--all-holds')).exitCode).toBe(0);
+  expect((await hold('release', '--yes', '--user', 'ann', '--all-holds')).exitCode).toBe(0);
   expect(await held()).toHaveLength(2);
   await prune.prune('--yes', '--all');
   expect(rig.left()).toEqual([]);

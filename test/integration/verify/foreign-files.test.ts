@@ -69,7 +69,7 @@ it(
       ['show', rig.out, 'a1'],
       ['prune', rig.out, '--session', 'a2', '--yes', ...service],
       ['hold', 'add', rig.out, '--user', 'bob', '--reason', 'x'],
-      ['hold', 'release', rig.out, '--user', 'bob', '--reason', 'x'],
+      ['hold', 'release', '--yes', rig.out, '--user', 'bob', '--reason', 'x'],
       ['expire', rig.out, '--older-than', '1h', '--user', 'bob', '--yes'],
       ['erase', rig.out, '--user', 'ann', '--yes'],
       ['compact', rig.out],

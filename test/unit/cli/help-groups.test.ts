@@ -32,8 +32,8 @@ it('what was left out for want of a date says how many, and what takes them alon
   const left = (unknown: number) => undatedAdvice({ undated: null, time_unknown: unknown });
   expect([left(0), left(1), left(3)]).toEqual([
     null,
-    'left out: 1 job whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3',
-    'left out: 3 jobs whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
+    'left out: 1 question whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3',
+    'left out: 3 questions whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
   ]);
 });
 

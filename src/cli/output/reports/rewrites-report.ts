@@ -39,8 +39,8 @@ function erasureLine(
 ): string {
   const { sessions, jobs, artifacts } = erased;
   const what = [
-    counted(sessions, 'session'),
-    counted(jobs, 'job'),
+    counted(sessions, 'conversation'),
+    counted(jobs, 'question'),
     counted(totalRows(erased.rows), 'row'),
     counted(artifacts, 'file'),
   ];

@@ -197,6 +197,7 @@ describe('redact commit', () => {
     reason: 'Art. 15',
     by: 'Grace',
     users: ['ann', 'ben'].map(asUserId),
+    sessions: [],
     match: 'budget of ada',
     in: null,
     from: '2026-01',

@@ -141,7 +141,7 @@ it('work for a request loses the name of who did it where that names them, and n
 it('work for a request has no words where there were none, also for a request about them', () => {
   const asked = {
     ...{ action: 'new', id, name: 'Matter 7', reason: 'x', by: 'ann', match: null, in: null },
-    ...{ users: [asUserId('ann')], from: null, to: null },
+    ...{ users: [asUserId('ann')], sessions: [], from: null, to: null },
   } as RequestEntry;
   expect(redacted({ requests: [asked, search] })?.requests).toEqual([
     { ...asked, by: '[erased]', users: ['[erased]'] },

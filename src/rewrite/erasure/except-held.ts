@@ -1,0 +1,91 @@
+/** Takes out of an erasure what is on hold (`exceptHeld`): the rest is erased, and the receipt counts what stays. */
+import type { Archive } from '../../archive/archive.js';
+import {
+  ErasureTarget,
+  learnFromLog,
+  type ErasureRequest,
+} from '../../archive/erasing/erasure-target.js';
+import { HeldSessions } from '../../archive/held-sessions.js';
+import type { SessionRef } from '../../archive/histories/shared-jobs.js';
+import type { Holds } from '../../archive/holds.js';
+import { traceSessions } from '../../archive/reading/selection.js';
+
+/** A session that was asked for, and stays. */
+export interface KeptSession extends SessionRef {
+  readonly jobs: number;
+  /** As a clause: `its user is on hold`. */
+  readonly why: string;
+}
+
+export interface ExceptHeld {
+  /** What may be erased. All that was asked for, if every bit of it is held: then the erasure is refused. */
+  readonly asked: ErasureRequest;
+  readonly held: readonly KeptSession[];
+}
+
+/**
+ * A user of whom some sessions are held loses the others, one by one. One that somebody else lists, too, stays: to name
+ * its id would erase theirs.
+ *
+ * @param archive its index must be up to date
+ * @param given holds beside those of the log
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function exceptHeld(
+  archive: Archive,
+  request: ErasureRequest,
+  given: Holds,
+): Promise<ExceptHeld> {
+  const target = new ErasureTarget(request);
+  await learnFromLog(archive, target);
+  const holds = await new HeldSessions(archive, given).now();
+  const found = [...target.sessionKeys];
+  const heldKeys = found.flatMap((key) => {
+    const why = holds.reasonFor(key.user, key.session);
+    return why === undefined ? [] : [{ ...key, why }];
+  });
+  const heldIds = new Set<string>(heldKeys.map(({ session }) => session));
+  const usersWithHeld = new Set<string>(heldKeys.map(({ user }) => user));
+  const users = request.users.filter(
+    (user) => !usersWithHeld.has(user) && holds.userReason(user) === undefined,
+  );
+  const named = request.sessions.filter(
+    (session) => !heldIds.has(session) && holds.reasonFor('', session) === undefined,
+  );
+  const free = found.filter(
+    ({ user, session }) => usersWithHeld.has(user) && target.hasUser(user) && !heldIds.has(session),
+  );
+  const shared = await sharedWithOthers(archive, target, free);
+  const going = free.filter(({ session }) => !shared.has(session));
+  const sessions = [...new Set([...named, ...going.map(({ session }) => session)])];
+  if (users.length + sessions.length === 0) return { asked: request, held: [] };
+  const staying = free.flatMap((key) => {
+    const other = shared.get(key.session);
+    return other === undefined ? [] : [{ ...key, why: `user "${other}" has it, too` }];
+  });
+  const held = await Promise.all(
+    [...heldKeys, ...staying].map(async ({ user, session, why }) => {
+      const { sessions: known } = await archive.states.loadAsOf(user, archive.index.through);
+      return { user, session, jobs: known.get(session)?.jobs.size ?? 0, why };
+    }),
+  );
+  return {
+    asked: { users, sessions },
+    held: held.sort((a, b) => (a.session < b.session ? -1 : 1)),
+  };
+}
+
+/** Who, beside those who are erased, has a session of this id. */
+async function sharedWithOthers(
+  archive: Archive,
+  target: ErasureTarget,
+  free: readonly { readonly session: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = free.map(({ session }) => session);
+  const traces = await traceSessions(archive.index, ids);
+  const others = [...traces].flatMap(([session, { users }]) => {
+    const other = [...users].find((user) => !target.hasUser(user));
+    return other === undefined ? [] : [[session, other] as const];
+  });
+  return new Map(others);
+}
