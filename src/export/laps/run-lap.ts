@@ -78,6 +78,10 @@ export class RunLap {
   /** Users in the lap's part of the budget: of the others such a run reads the sessions that come first. */
   readonly #whole = new Set<UserId>();
   readonly #visits = new Map<UserId, UserVisit>();
+  /** Users without an answer since the service has answered last: it may be down, and then nothing of them was read. */
+  readonly #unanswered = new Set<UserId>();
+  /** Their visits, as far as they are committed: the lap goes on behind them when the service answers again. */
+  readonly #heldBack = new Map<UserId, UserVisit>();
   #hasVisited = false;
   #wasExhausted = false;
   /** Requests of a budget that are kept for the lap. */
@@ -198,13 +202,25 @@ export class RunLap {
     return timeUp.signal;
   }
 
-  /** The log has the result of the user's visit: the lap goes on behind it. */
+  /** @param isAnswered false: the service could not be reached for the user's list, or for some of the histories */
+  listed(user: UserId, { isAnswered }: { readonly isAnswered: boolean }): void {
+    if (!isAnswered) {
+      this.#unanswered.add(user);
+      return;
+    }
+    this.#unanswered.clear();
+    for (const [other, visit] of this.#heldBack) this.#progress?.visited(other, visit);
+    this.#heldBack.clear();
+  }
+
+  /** The log has the result of the user's visit: the lap goes on behind it, unless the service does not answer any more. */
   async committed(user: UserId): Promise<void> {
     const visit = this.#visits.get(user);
     if (!visit) return;
     this.#visits.delete(user);
     this.#open.delete(user);
-    this.#progress?.visited(user, visit);
+    if (this.#unanswered.has(user)) this.#heldBack.set(user, visit);
+    else this.#progress?.visited(user, visit);
     if (this.#summary) {
       this.#summary.checked += visit.read;
       this.#summary.left.sessions += visit.postponed.length;

@@ -8,6 +8,7 @@ import { erasedBefore, erasedWithUsers } from '../../archive/reading/user-listin
 import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { BudgetSummary } from '../export-summary.js';
+import { failureBehindGap } from '../jobs/gap.js';
 import { RunLap } from '../laps/run-lap.js';
 import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
@@ -219,6 +220,8 @@ export class RunUsers {
     const user = { userId, ...known, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId, tally);
+    const isDown = outcome.errors.some((error) => failureBehindGap(error) === 'unreachable');
+    this.#lap.listed(userId, { isAnswered: !isDown });
     if (this.#options.list && outcome.isNeverSeen && outcome.gaps.length === 0) {
       this.#neverSeen.set(userId, outcome);
       this.#pending.dropState(userId);

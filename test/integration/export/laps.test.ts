@@ -159,3 +159,58 @@ it('a run that ends early leaves the lap at the first user who is not done', asy
   await rig.export({ concurrency: 1, observer: { userStarted: (user) => void again.push(user) } });
   expect(again).toEqual(order);
 });
+
+describe('a night in which the service is down', () => {
+  const down = [{ answer: { kind: 'error', status: 503, code: 1 } }] as const;
+
+  /** Users in the order in which a run has visited them. */
+  async function visitedBy(rig: ExportRig, options = {}): Promise<string[]> {
+    const order: string[] = [];
+    const userStarted = (user: string): void => void order.push(user);
+    await rig.run({ concurrency: 1, observer: { userStarted }, ...options });
+    return order;
+  }
+
+  it('neither ends a lap nor begins one', async () => {
+    await using rig = await ExportRig.start({ users: 4, sessions: 3, ...plain });
+    await rig.export();
+    const before = await lapOf(rig);
+    for (const options of [{}, { maxRequests: 100 }]) {
+      rig.clock.ahead += DAY_MS;
+      rig.emulator.faults.api = down;
+      const { summary, error } = await rig.run(options);
+      expect([error === undefined, summary.users.not_finished]).toEqual([false, 4]);
+      // the first user's place is as far as the beginning
+      const { number, beganAtMs, lastBeganAtMs } = (await lapOf(rig))!;
+      expect(before).toMatchObject({ number, beganAtMs, lastBeganAtMs });
+    }
+  });
+
+  it('from its second user on leaves the lap at that user', async () => {
+    await using rig = await ExportRig.start({ users: 4, sessions: 3, ...plain });
+    await rig.export();
+    const before = await lapOf(rig);
+    const [, second = ''] = await visitedBy(rig);
+    rig.emulator.faults.beforeRequest = ({ operation, userId }) => {
+      if (operation === 'listSessions' && userId === second) rig.emulator.faults.api = down;
+    };
+    await visitedBy(rig);
+    const lap = await lapOf(rig);
+    expect([lap?.number, lap?.place === 0]).toEqual([(before?.number ?? 0) + 1, false]);
+    rig.emulator.faults.beforeRequest = undefined;
+    rig.emulator.faults.api = [];
+    expect((await visitedBy(rig))[0]).toBe(second);
+    expect((await lapOf(rig))?.number).toBe((before?.number ?? 0) + 2);
+  });
+
+  it('is none where one user alone has no answer: the lap goes on behind that one', async () => {
+    await using rig = await ExportRig.start({ users: 4, sessions: 3, ...plain });
+    await rig.export();
+    const [first = ''] = await visitedBy(rig);
+    const before = await lapOf(rig);
+    rig.emulator.faults.api = [{ userId: first, answer: down[0].answer }];
+    const { gaps } = await rig.export({ concurrency: 1 });
+    expect(gaps.map(({ user }) => user)).toEqual([first]);
+    expect(await placeOf(rig)).toEqual([(before?.number ?? 0) + 1, 0]);
+  });
+});
