@@ -91,7 +91,7 @@ export function dataDictionary(): DictionaryEntry[] {
   const again = {
     name: 'sessions_listed_again',
     meaning:
-      'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, as every other output does; the tables have them; a pseudonymised copy cannot tell spellings, and counts each',
+      'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, as every other output does; the tables have them; a pseudonymised copy has each of them once',
     columns: [
       ...key,
       dictionaryColumn(

@@ -1,4 +1,5 @@
 /** What a reader of the report can do about a gap. */
+import { AFTER_GAPS_OF_COPY } from '../archive/reading/caveats/caveat.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { UNDATED_STATUS } from '../search/search-facts.js';
 
@@ -36,12 +37,8 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
 /** The advice about a job of unknown date that nobody asks about again. */
 export const EXCLUDED_ADVICE = 'Whoever made this decided to leave it out; it is in the archive.';
 
-/** No command exports to a pseudonymised copy. */
-const ADVICE_ON_COPIES =
-  'Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy.';
-
 /** @param isCopy whether it is a pseudonymised copy */
 export function adviceOn(status: string, isCopy: boolean): string {
-  if (isCopy && status !== UNDATED_STATUS) return ADVICE_ON_COPIES;
+  if (isCopy && status !== UNDATED_STATUS) return AFTER_GAPS_OF_COPY;
   return ADVICE.get(status) ?? 'Run jobvault export again, and look at the reason.';
 }

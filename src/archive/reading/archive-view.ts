@@ -56,8 +56,6 @@ export interface ViewOptions {
   readonly chosen?: ChosenJobs | undefined;
   /** Whether the caller tells what listings say. Default: unless the scope names sessions, which need no listing. */
   readonly tellsListings?: boolean | undefined;
-  /** As that of a selection. */
-  readonly eachSpelling?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -92,12 +90,12 @@ export class ArchiveView {
   static async of(
     archive: Archive,
     scope: Scope = EVERYBODY,
-    { chosen, tellsListings, eachSpelling, signal }: ViewOptions = {},
+    { chosen, tellsListings, signal }: ViewOptions = {},
   ): Promise<ArchiveView> {
     const { index } = archive;
     await index.refresh();
     const { head, holds } = index;
-    const options = { hasListed: tellsListings ?? true, eachSpelling, signal };
+    const options = { hasListed: tellsListings ?? true, signal };
     const searched = await Selection.of(archive, scope, options);
     const needsListings = tellsListings ?? !searched.isNarrowed;
     const listings = needsListings ? await UserListings.of(archive) : UserListings.NONE;

@@ -1,6 +1,7 @@
 /** `gap list`: what is missing, and who accepts it. */
 import type { ListedGap } from '../../archive/gaps.js';
 import type { AcceptedImage } from '../../archive/log/accepted-gaps.js';
+import { AFTER_GAPS_OF_COPY } from '../../archive/reading/caveats/caveat.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { pasteable, shellWord } from '../pasteable.js';
@@ -42,7 +43,7 @@ const OF_GONE =
 const ONLY_GONE = 'all in sessions that are gone';
 
 /** Counts by status, without accepted ones, the most first, and what to do next. */
-function summaryOf(gaps: readonly ListedGap[]): string {
+function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): string {
   const open = gaps.filter((gap) => gap.accepted === null);
   const accepted = gaps.length - open.length;
   const gone = open.filter((gap) => gap.is_gone).length;
@@ -55,7 +56,11 @@ function summaryOf(gaps: readonly ListedGap[]): string {
     tallied([
       ...groups.map(([status, group]) => {
         const isLeft = group.every((gap) => gap.is_gone);
-        return [status, group.length, isLeft ? ONLY_GONE : (MEANINGS[status] ?? '')] as const;
+        return [
+          status,
+          group.length,
+          isLeft ? ONLY_GONE : isCopy ? '' : (MEANINGS[status] ?? ''),
+        ] as const;
       }),
       ['of these gone', gone, gone === 0 ? null : OF_GONE],
       [
@@ -64,7 +69,7 @@ function summaryOf(gaps: readonly ListedGap[]): string {
         accepted === 0 ? null : 'somebody has seen them; nothing needs to be done',
       ],
     ]) +
-    nextOf(open)
+    (isCopy && open.length > 0 ? `Next: ${AFTER_GAPS_OF_COPY}\n` : nextOf(open))
   );
 }
 
@@ -123,7 +128,7 @@ export const gapListCommand = defineCommand({
         text: () =>
           (rows.length === 0
             ? `No user and no session of ${archive.location} has a gap.\n`
-            : `${pasteable(summaryOf(gaps), invocation.sources)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`) +
+            : `${pasteable(summaryOf(gaps, archive.identity.pseudonymised !== undefined), invocation.sources)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`) +
           imagesText(images),
       };
     }),

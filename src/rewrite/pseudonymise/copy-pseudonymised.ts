@@ -7,7 +7,7 @@ import { IntegrityError } from '../../archive/archive-errors.js';
 import { assertErasuresFinished } from '../../archive/erasures.js';
 import { isOfFileManager } from '../../archive/unnamed-objects.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../archive/identity.js';
-import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
+import type { AcceptedEntry, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import { openArchiveIn, readIdentity } from '../../archive/open-archive.js';
 import { readConsistently } from '../../archive/consistent-read.js';
 import {
@@ -31,7 +31,7 @@ import { verifyArchive } from '../../archive/verify/verify.js';
 import { nowMicros } from '../../base/runtime.js';
 import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/error.js';
-import { asRunId, rowId, type RunId } from '../../model/ids.js';
+import { asRunId, rowId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
 import { type Storage } from '../../storage/storage.js';
@@ -243,9 +243,10 @@ class Copy {
   > {
     const { pseudonyms, signal } = this.#options;
     const reading = { archive: this.#archive, signal };
-    const view = await ArchiveView.of(this.#archive, undefined, { signal, eachSpelling: true });
+    const view = await ArchiveView.of(this.#archive, undefined, { signal });
     const sessions: Gathered[] = [];
     const users: UserEntry[] = [];
+    const accepted: AcceptedEntry[] = [];
     const known = new Set<string>();
     let jobs = 0;
     for await (const ofUser of view.users()) {
@@ -254,11 +255,13 @@ class Copy {
       for (const { session, state } of ofUser.sessions) {
         jobs += state.jobs.size;
         sessions.push({ user: rowId(user), session: rowId(session), jobs: state.jobs.size, state });
+        accepted.push(...this.#acceptedOf(user, session, state));
       }
       const listing = view.listings.get(user);
       // what an erasure has left of a listing proves nothing
       if (!listing || view.listings.erasedSince(user) !== 0) continue;
-      users.push(pseudonyms.userEntry(listing.entry, ofUser.isProven));
+      const again = view.selection.listedAgain.filter((listed) => listed.user === user).length;
+      users.push(pseudonyms.userEntry(without(listing.entry, again), ofUser.isProven));
     }
     // not in the order of the original, which may be that of a list of names
     sessions.sort(
@@ -289,6 +292,7 @@ class Copy {
       }
       await this.#add(pending, datasetsTable, await newestDatasets(reading));
       await this.#commit(pending, users);
+      await this.#accept(accepted);
     } finally {
       await pending.parts.discard();
       await temporary.remove();
@@ -324,6 +328,31 @@ class Copy {
     }
   }
 
+  /** Acceptances of gaps that the session has. */
+  #acceptedOf(user: UserId, session: SessionId, { gaps }: SessionState): AcceptedEntry[] {
+    const { index, clock, random } = this.#archive;
+    const { pseudonyms } = this.#options;
+    return gaps.flatMap((gap) => {
+      const record = index.acceptedGaps.find(user, session, gap);
+      return record ? [pseudonyms.acceptedEntry(record, gap, ulid(clock, random))] : [];
+    });
+  }
+
+  async #accept(accepted: readonly AcceptedEntry[]): Promise<void> {
+    if (accepted.length === 0) return;
+    const { log, tool } = this.#target;
+    await log.append({
+      kind: 'accept',
+      base: this.#commits,
+      run: this.#options.run,
+      checkpoint: this.#commits + 1,
+      tool,
+      scope: {},
+      accepted: accepted.toSorted(byPseudonym(({ user, session }) => [user, session])),
+    });
+    this.#commits++;
+  }
+
   async #add({ parts }: Pending, table: TableSchema, rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     this.#rows += rows.length;
@@ -345,6 +374,17 @@ class Copy {
     await parts.commit({ draft: () => Promise.resolve(draft) });
     this.#commits++;
   }
+}
+
+/** A listing without sessions that are in the copy under another spelling of the user. */
+function without(entry: UserEntry, sessions: number): UserEntry {
+  if (sessions === 0) return entry;
+  const { listed, total_items: total } = entry;
+  return {
+    ...entry,
+    listed: listed - sessions,
+    total_items: total === null ? null : total - sessions,
+  };
 }
 
 /** Every run that archives datasets writes all of them; of runs of one day the copy could not tell which was the last. */

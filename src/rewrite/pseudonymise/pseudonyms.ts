@@ -1,6 +1,12 @@
 /** Replaces ids and hashes by keyed digests, and drops what may name a person: rows and entries of a pseudonymised copy. */
 import { createHmac } from 'node:crypto';
-import type { GapEntry, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
+import type {
+  AcceptedEntry,
+  GapEntry,
+  JobLine,
+  SessionEntry,
+  UserEntry,
+} from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { UsageError } from '../../base/error.js';
 import { BLOCK_TYPE_WORDS, OTHER_FILE_KINDS } from '../../model/block-types.js';
@@ -11,6 +17,7 @@ const MIN_KEY_BYTES = 32;
 /** The digits of an id: half of the digest is more than nobody can meet by chance. */
 const ID_DIGITS = 32;
 const LEFT_OUT = 'the reason is left out of this pseudonymised copy';
+const NOBODY_NAMED = 'somebody';
 
 /** The beginning of the day: later on it, users were exported one after the other, perhaps in the order of their names. */
 function dayOf(instant: string): string {
@@ -112,6 +119,22 @@ export class Pseudonyms {
       listed_at: dayOf(entry.listed_at),
       complete: isProven,
       error: entry.error === null ? null : LEFT_OUT,
+    };
+  }
+
+  /** @param gap that is accepted, as its session has it @param id the acceptance's name in the copy */
+  acceptedEntry(record: AcceptedEntry, gap: GapEntry, id: string): AcceptedEntry {
+    const { user, session, lacking } = record;
+    const { reason, ...place } = this.#gap(gap);
+    return {
+      ...place,
+      ...(lacking === undefined ? {} : { lacking }),
+      action: 'accept',
+      id,
+      user: this.user(user),
+      session: this.session(session),
+      reason,
+      by: NOBODY_NAMED,
     };
   }
 

@@ -50,12 +50,12 @@ it('says on the page of a report, and where it is made, that it is a copy, and w
   const place = `${copy}-page`;
   const { stdout } = await cli(['report', copy, '--out', place]);
   expect(stdout).toMatch(
-    /^ +note +a pseudonymised copy: ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files, deletions, and which gaps were accepted and what was erased are left out$/m,
+    /^ +note +a pseudonymised copy: ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out$/m,
   );
   expect(stdout).toMatch(/^ +files +0 tables and images: not in this pseudonymised copy$/m);
   const page = await readFile(join(place, 'index.html'), 'utf8');
   expect(page).toContain(
-    '<li><strong>a pseudonymised copy</strong>: ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files, deletions, and which gaps were accepted and what was erased are left out</li>',
+    '<li><strong>a pseudonymised copy</strong>: ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out</li>',
   );
   expect(page).toContain(
     '<dt>Tables and images</dt><dd><b>0</b> <span>left out of this copy; 1 not stored in its archive</span>',

@@ -380,7 +380,7 @@ const KINDS = {
 /** @param copy.texts what became of questions and answers in a pseudonymised copy */
 export function whatCopyLacks(copy: { readonly texts: 'dropped' | 'kept' }): string {
   const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
-  return `ids and hashes are keyed digests; ${texts}; session names, raw records, content_json, extra_json, URLs, files, deletions, and which gaps were accepted and what was erased are left out`;
+  return `ids and hashes are keyed digests; ${texts}; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out`;
 }
 
 export type CaveatKind = keyof typeof KINDS;
@@ -430,6 +430,10 @@ function afterDoubts({ open, ofGone }: Pick<DecidedPlaces, 'open' | 'ofGone'>): 
 
 const RETRY_GAPS =
   'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too';
+
+/** What to do about gaps of a pseudonymised copy: no command exports to one. */
+export const AFTER_GAPS_OF_COPY =
+  'Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy.';
 
 /**
  * What to do about gaps, or about conversations with gaps.
