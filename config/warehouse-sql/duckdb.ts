@@ -2,6 +2,8 @@
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { datasetsTable, jobsTable } from '../../src/model/tables.js';
 import { sqlName, sqlText } from '../../src/query/sql-text.js';
+import { RUNS_COLUMNS } from '../../src/query/runs-view.js';
+import { USERS_COLUMNS } from '../../src/query/users-view.js';
 import { DUCKDB_TYPES } from '../../src/query/table-views.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
@@ -19,6 +21,7 @@ export const duckdb: Dialect = {
       ]),
       'BEGIN;\n',
       ...tables.map(fill),
+      ...LOG_TABLES,
       'COMMIT;\n',
     ].join('\n'),
   loadChanges: (tables) =>
@@ -34,6 +37,7 @@ export const duckdb: Dialect = {
       CHANGES,
       'BEGIN;\n',
       ...tables.map(change),
+      ...LOG_TABLES,
       `CREATE TABLE IF NOT EXISTS ${SCHEMA}.loaded (cursor VARCHAR NOT NULL);`,
       `COMMENT ON COLUMN ${SCHEMA}.loaded.cursor IS 'The next --since of jobvault changes';`,
       `DELETE FROM ${SCHEMA}.loaded;`,
@@ -41,6 +45,22 @@ export const duckdb: Dialect = {
       'COMMIT;\n',
     ].join('\n'),
 };
+
+/** Small, and replaced as a whole: they change with every run, and a users file has what columns it has. */
+const LOG_TABLES = [replaced('users', USERS_COLUMNS), replaced('runs', RUNS_COLUMNS)];
+
+function replaced(
+  name: string,
+  columns: Readonly<Record<string, readonly [string, string]>>,
+): string {
+  const comments = Object.entries(columns).map(
+    ([column, [, meaning]]) =>
+      `COMMENT ON COLUMN ${SCHEMA}.${name}.${column} IS ${sqlText(meaning)};`,
+  );
+  return [`CREATE OR REPLACE TABLE ${SCHEMA}.${name} AS FROM main.${name};`, ...comments, ''].join(
+    '\n',
+  );
+}
 
 /** Without its last line the output is not whole. */
 const CHANGES = `CREATE OR REPLACE TEMP TABLE changes AS

@@ -7,6 +7,11 @@ import { storageSettings } from './storage-settings.js';
 /** Settings of `query`. */
 export const querySettings = {
   sqlFile: text({ name: 'sql-file', describe: 'Read the SQL from this file; - for stdin' }),
+  usersFile: text({
+    name: 'users-file',
+    describe:
+      'A file of users (CSV with a column user_id) whose other columns, such as team, are joined to the view users; - is stdin',
+  }),
   output: choice(
     {
       name: 'output',

@@ -32,7 +32,7 @@ import { asUserId } from '../model/ids.js';
 import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
 import type { PruneResult } from '../prune/run-prune.js';
-import type { ArchiveViews } from '../query/archive-views.js';
+import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';
 import type { QueryResult } from '../query/query-result.js';
 import type { CompareChoices } from '../repair/compare-with-service.js';
@@ -348,9 +348,9 @@ export class OpenArchive {
   }
 
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
-  async views(): Promise<ArchiveViews> {
+  async views(options: Omit<ViewsOptions, 'signal'> = {}): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
-    return archiveViews([this.#context.reader], this.#context.signal);
+    return archiveViews([this.#context.reader], { ...options, signal: this.#context.signal });
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { UsageError } from '../base/error.js';
 import type { StatusOptions } from '../completeness/archive-status.js';
 import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';
-import type { ArchiveViews } from '../query/archive-views.js';
+import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';
 import type { QueryResult } from '../query/query-result.js';
 import type { CallContext, ContextOption } from './call-context.js';
@@ -91,10 +91,10 @@ export class OpenArchives {
   }
 
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
-  async views(): Promise<ArchiveViews> {
+  async views(options: Omit<ViewsOptions, 'signal'> = {}): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
     const { archives, signal } = this.#all();
-    return archiveViews(archives, signal);
+    return archiveViews(archives, { ...options, signal });
   }
 
   /** Closes all, also where one cannot be closed. @throws what the first of those has thrown */

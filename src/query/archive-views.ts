@@ -3,11 +3,13 @@ import type { Archive } from '../archive/archive.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
-import { readSnapshot, type Snapshot } from './snapshot.js';
+import { readSnapshot, type AskedView, type Snapshot } from './snapshot.js';
 import { createView, tableViews, type Source, type View } from './table-views.js';
 import { type CommitOf } from './query-result.js';
 import { sqlText } from './sql-text.js';
 import { usersInSeveral } from '../archive/reading/users-in-several.js';
+import { runsView } from './runs-view.js';
+import { type UserRow, usersView } from './users-view.js';
 import { absentSessionsView, logViews, openJobsView } from './log-views.js';
 
 export interface ArchiveViews {
@@ -18,6 +20,15 @@ export interface ArchiveViews {
   /** All of them as a script for DuckDB. */
   readonly sql: string;
 }
+
+export interface ViewsOptions {
+  /** Rows of a users file, for the view `users`. Default: none was given. */
+  readonly users?: readonly UserRow[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the log knows of users and runs is in every script; which answers are open is told by time there. */
+const IN_SCRIPTS: ReadonlySet<AskedView> = new Set(['users', 'runs']);
 
 const FROM_A_BUCKET = [
   '-- DuckDB reads the bucket with its own credentials, such as those of the machine:',
@@ -32,16 +43,16 @@ const FROM_A_BUCKET = [
  */
 export async function archiveViews(
   archives: readonly Archive[],
-  signal?: AbortSignal,
+  { users, signal }: ViewsOptions = {},
 ): Promise<ArchiveViews> {
   const sources: Source[] = [];
   for (const archive of archives) {
     const { storage } = archive;
-    const snapshot = await readSnapshot(archive, signal);
+    const snapshot = await readSnapshot(archive, signal, IN_SCRIPTS);
     const root = storage.directory ?? storage.location;
     sources.push({ snapshot, pathOf: ({ path }) => `${root}/${path}` });
   }
-  const views = viewsOver(sources);
+  const views = viewsOver(sources, users);
   const commits = sources.map(({ snapshot: { location, commit } }) => ({
     archive: location,
     commit,
@@ -61,8 +72,12 @@ export async function archiveViews(
   return { commits, views, sql };
 }
 
-/** Every table and view, in the order in which they must be created. */
-export function viewsOver(sources: readonly Source[]): View[] {
+/**
+ * Every table and view, in the order in which they must be created.
+ *
+ * @param usersFile rows for the view `users`; undefined: no users file was given
+ */
+export function viewsOver(sources: readonly Source[], usersFile?: readonly UserRow[]): View[] {
   const snapshots = sources.map(({ snapshot }) => snapshot);
   const isUnion = sources.length > 1;
   return [
@@ -74,6 +89,11 @@ export function viewsOver(sources: readonly Source[]): View[] {
     })),
     absentSessionsView(snapshots),
     ...logViews(snapshots),
+    usersView(
+      snapshots.map(({ location, knownUsers: users }) => ({ location, users })),
+      { isUnion, file: usersFile },
+    ),
+    runsView(snapshots, isUnion),
     ...currentViews({
       isUnion,
       hasShared: usersInSeveral(snapshots).length > 0,

@@ -5,6 +5,8 @@ import { FOLDED_COLUMNS, TABLES } from '../model/tables.js';
 import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
+import { RUNS_COLUMNS } from './runs-view.js';
+import { USERS_COLUMNS } from './users-view.js';
 import { DUCKDB_TYPES } from './table-views.js';
 
 export interface DictionaryColumn {
@@ -53,6 +55,15 @@ const IS_ABSENT: readonly DictionaryColumn[] = [
 
 function dictionaryColumn(name: string, type: string, meaning: string): DictionaryColumn {
   return { name, type, isKey: false, meaning };
+}
+
+function columnsIn(
+  columns: Readonly<Record<string, readonly [type: string, meaning: string]>>,
+  key?: string,
+): DictionaryColumn[] {
+  return Object.entries(columns).map(([name, [type, meaning]]) => {
+    return { name, type, isKey: name === key, meaning };
+  });
 }
 
 /** Tables, then views. */
@@ -120,11 +131,21 @@ export function dataDictionary(): DictionaryEntry[] {
   const questions = QUESTION_VIEWS.map(({ name, describe, columns }) => ({
     name,
     meaning: describe,
-    columns: Object.entries(columns).map(([column, [type, meaning]]) =>
-      dictionaryColumn(column, type, meaning),
-    ),
+    columns: columnsIn(columns),
   }));
-  return [...tables, ...ofBlocks, ...current, absent, again, accepted, open, ...questions];
+  const users = {
+    name: 'users',
+    meaning:
+      'Users whom exports have read, and those of a users file (--users-file), whose other columns come after these',
+    columns: columnsIn(USERS_COLUMNS, 'user_id'),
+  };
+  const runs = {
+    name: 'runs',
+    meaning: 'Runs that have committed something, with what the newest data are as of',
+    columns: columnsIn(RUNS_COLUMNS, 'run_id'),
+  };
+  const ofLog = [users, runs, absent, again, accepted, open];
+  return [...tables, ...ofBlocks, ...current, ...ofLog, ...questions];
 }
 
 /** @param more what is to be said of a wrong name beside that @throws {UsageError} there is no such table or view */

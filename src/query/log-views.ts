@@ -1,22 +1,11 @@
 /** Views of what only the log knows. */
 import { type Snapshot } from './snapshot.js';
 import { type View } from './table-views.js';
-import { sqlText } from './sql-text.js';
+import { instantText, sqlText } from './sql-text.js';
+import { valuesView } from './values-view.js';
 import { rowId } from '../model/ids.js';
 
 const VARCHAR = 'VARCHAR';
-
-/** A view over rows that stand in its SQL. @param columns DuckDB's types by name */
-function valuesView(
-  name: string,
-  columns: Readonly<Record<string, string>>,
-  rows: readonly (readonly string[])[],
-): View {
-  const none = Object.values(columns).map((type) => `NULL::${type}`);
-  const listed = (rows.length > 0 ? rows : [none]).map((row) => `(${row.join(', ')})`);
-  const values = `SELECT * FROM (VALUES\n  ${listed.join(',\n  ')}\n) AS of(${Object.keys(columns).join(', ')})`;
-  return { name, select: rows.length > 0 ? values : `${values}\nWHERE false` };
-}
 
 /** Sessions that the service no longer has. */
 export function absentSessionsView(snapshots: readonly Snapshot[]): View {
@@ -30,7 +19,7 @@ export function absentSessionsView(snapshots: readonly Snapshot[]): View {
   };
   const rows = snapshots.flatMap(({ location, gone }) =>
     gone.map(({ user, session, goneAt, deletedAt }) => {
-      const cells = [sqlText(user), sqlText(session), instant(goneAt), instant(deletedAt)];
+      const cells = [sqlText(user), sqlText(session), instantText(goneAt), instantText(deletedAt)];
       return [...cells, ...(isUnion ? [sqlText(location)] : [])];
     }),
   );
@@ -94,8 +83,4 @@ WHERE NOT is_settled
 /** An id as rows have it. */
 function idText(id: string): string {
   return sqlText(rowId(id));
-}
-
-function instant(iso: string | null): string {
-  return iso === null ? 'NULL::TIMESTAMPTZ' : `TIMESTAMPTZ ${sqlText(iso)}`;
 }

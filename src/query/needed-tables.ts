@@ -1,5 +1,4 @@
 /** Finds the tables and views that a query can read, so that no other file of a bucket is downloaded. */
-import { TABLE_NAMES } from '../model/tables.js';
 import { viewsOver } from './archive-views.js';
 import type { View } from './table-views.js';
 
@@ -21,30 +20,23 @@ export function mayListViews(sql: string): boolean {
   return LISTING.test(sql);
 }
 
-/** The views whose names occur in the SQL, or in one of these; may include too many. */
+/** The views whose names occur in the SQL, also as a word of another meaning, and those that these read. */
 export function namedViews(views: readonly View[], sql: string): View[] {
-  const words = new Set(wordsIn(sql));
+  const words = new Set(sql.toLowerCase().match(/\w+/g));
   const isNamed = ({ name, select }: View): boolean => {
     if (!words.has(name)) return false;
-    for (const word of wordsIn(select)) words.add(word);
+    for (const [, read = ''] of select.matchAll(READ)) words.add(read);
     return true;
   };
   // a view names only earlier ones
   return views.toReversed().filter(isNamed).reverse();
 }
 
-function wordsIn(sql: string): string[] {
-  return sql.toLowerCase().match(/\w+/g) ?? [];
-}
+/** What the SQL of a view reads. */
+const READ = /\b(?:FROM|JOIN)\s+"?(\w+)/g;
 
-/** The tables with rows that the SQL can read. */
-export function neededTables(sql: string): ReadonlySet<string> {
-  if (INDIRECT.test(sql)) return new Set(TABLE_NAMES);
-  const named = new Set(namedViews(ALL, sql).map(({ name }) => name));
-  return new Set(TABLE_NAMES.filter((table) => named.has(table)));
-}
-
-/** Whether the SQL can read `open_jobs`, for which the states of many users are read. */
-export function needsOpenJobs(sql: string): boolean {
-  return INDIRECT.test(sql) || namedViews(ALL, sql).some(({ name }) => name === 'open_jobs');
+/** The tables and views that the SQL can read; may include too many. */
+export function namesIn(sql: string): ReadonlySet<string> {
+  const views = INDIRECT.test(sql) ? ALL : namedViews(ALL, sql);
+  return new Set(views.map(({ name }) => name));
 }

@@ -16,13 +16,14 @@ import {
 } from './locked-database.js';
 import { duckDbFailure, isUnknownTable } from './is-unknown-table.js';
 import { loadDuckDb, type DuckDb } from './duckdb.js';
+import type { UserRow } from './users-view.js';
 import type { TextFunction } from './text-function.js';
 import { locateFiles } from './locate-files.js';
 import { type CommitOf, type QueryResult } from './query-result.js';
 import { sqlText } from './sql-text.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { assertOneSelect } from './statement.js';
-import { mayListViews, namedViews, needsOpenJobs, neededTables } from './needed-tables.js';
+import { mayListViews, namedViews, namesIn } from './needed-tables.js';
 import { type Answer, RESULT_TABLE, openResult } from './open-result.js';
 
 export interface QueryOptions {
@@ -35,6 +36,8 @@ export interface QueryOptions {
   readonly listsViews?: boolean;
   /** What `current_*` leave out of the archive. Default: what is listed again anywhere in it. */
   readonly listedAgain?: Snapshot['listedAgain'];
+  /** Rows of a users file: what they say of a user stands in the view `users`. Default: none was given. */
+  readonly users?: readonly UserRow[] | undefined;
   /** Functions of text that the SQL may call. Default: none. */
   readonly functions?: readonly TextFunction[] | undefined;
   /** The memory limit of DuckDB; default: 1 GB. */
@@ -118,11 +121,11 @@ async function readSnapshots({
   listedAgain,
   signal,
 }: Attempt): Promise<Snapshots> {
-  const options = { withOpenJobs: needsOpenJobs(sql) };
-  const whole = await readSnapshot(archive, signal, options);
+  const asked = namesIn(sql);
+  const whole = await readSnapshot(archive, signal, asked);
   const first = listedAgain ? { ...whole, listedAgain } : whole;
   const more: Snapshot[] = [];
-  for (const other of others) more.push(await readSnapshot(fromSnapshot(other), signal, options));
+  for (const other of others) more.push(await readSnapshot(fromSnapshot(other), signal, asked));
   return [first, ...more];
 }
 
@@ -131,7 +134,7 @@ async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
   const { memoryBytes = QUERY_DEFAULTS.memoryBytes } = attempt;
   const { maxFetchBytes = QUERY_DEFAULTS.maxFetchBytes } = attempt;
   const { maxReadBackBytes = QUERY_DEFAULTS.maxReadBackBytes } = attempt;
-  const needed = neededTables(sql);
+  const needed = namesIn(sql);
   const wanted = [archive, ...others].map(({ storage }, at) => ({
     storage,
     files: [...(snapshots[at]?.files ?? [])].flatMap(([table, some]) =>
@@ -142,6 +145,7 @@ async function answer(attempt: Attempt, snapshots: Snapshots): Promise<Answer> {
   const { paths, unverifiedBytes } = await locateFiles(wanted, limits);
   const all = viewsOver(
     snapshots.map((snapshot, at) => ({ snapshot, pathOf: ({ path }) => paths[at]?.get(path) })),
+    attempt.users,
   );
   const readable = paths.flatMap((some) => [...some.values()]);
   const opening = { duckDb, functions, readable, temporary, memoryBytes };

@@ -8,6 +8,8 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { sessionsListedAgain, type ListedAgain } from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
+import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
+import { knownUsers, type KnownUser } from './known-users.js';
 import type { JobId, SessionId, UserId } from '../model/ids.js';
 
 export interface Snapshot {
@@ -26,6 +28,10 @@ export interface Snapshot {
   readonly acceptedGaps: readonly AcceptedGap[];
   /** Jobs that the log has not settled; undefined where nobody asked for them. */
   readonly openJobs: readonly OpenJob[] | undefined;
+  /** None where nobody asked for them, like the runs. */
+  readonly knownUsers: readonly KnownUser[];
+  /** The one that committed last comes first. */
+  readonly runs: readonly RunStatus[];
 }
 
 /** A job whose answer may still come or change. */
@@ -45,15 +51,19 @@ export interface GoneSession {
   readonly deletedAt: string | null;
 }
 
+/** Views over facts that are read only if they are asked for. */
+export type AskedView = 'open_jobs' | 'users' | 'runs';
+
 /**
- * @param options.withOpenJobs reads the state of every user with an unsettled job; default false
+ * @param asked of `open_jobs` the state of every user with an unsettled job is read, of `users` the users manifests
  * @throws {IntegrityError} the log is damaged
  */
 export async function readSnapshot(
   archive: Archive,
   signal?: AbortSignal,
-  { withOpenJobs = false }: { readonly withOpenJobs?: boolean } = {},
+  asked: ReadonlySet<string> = new Set<AskedView>(),
 ): Promise<Snapshot> {
+  const isAsked = (view: AskedView): boolean => asked.has(view);
   const { index, storage, identity } = archive;
   await index.refresh();
   const { through } = index;
@@ -70,7 +80,9 @@ export async function readSnapshot(
     gone,
     listedAgain: await sessionsListedAgain(archive),
     acceptedGaps: index.acceptedGaps.records,
-    openJobs: withOpenJobs ? await openJobsOf(archive, signal) : undefined,
+    openJobs: isAsked('open_jobs') ? await openJobsOf(archive, signal) : undefined,
+    knownUsers: isAsked('users') ? await knownUsers(archive) : [],
+    runs: isAsked('runs') ? [...newestRuns(index)] : [],
   };
 }
 

@@ -4,6 +4,11 @@ export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** @param iso ISO 8601, or null */
+export function instantText(iso: string | null): string {
+  return iso === null ? 'NULL::TIMESTAMPTZ' : `TIMESTAMPTZ ${sqlText(iso)}`;
+}
+
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

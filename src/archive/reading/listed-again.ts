@@ -13,8 +13,24 @@ export interface ListedAgain {
 }
 
 /**
- * Finds sessions that several spellings of a user list. The spelling that the newest run has listed comes first, of one
- * run the first in the alphabet; a session counts for the first that has it. So what was archived before somebody
+ * Orders the spellings of a user: the one that the newest run has listed comes first, of one run the first in the alphabet.
+ *
+ * @throws {IntegrityError} a users manifest is damaged
+ */
+export async function newestSpellingFirst(
+  index: Archive['index'],
+): Promise<(a: UserId, b: UserId) => number> {
+  const listings = await index.listings();
+  const listedBy = (user: UserId): number => {
+    const listing = listings.get(user)?.last;
+    return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
+  };
+  return (a, b) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
+}
+
+/**
+ * Finds sessions that several spellings of a user list. A session counts for the first that has it, in the order
+ * of `newestSpellingFirst`. So what was archived before somebody
  * corrected an id counts under the new one.
  *
  * @param archive its index must be up to date
@@ -26,17 +42,11 @@ export async function sessionsListedAgain({
 }: Pick<Archive, 'index' | 'states'>): Promise<ListedAgain[]> {
   const people = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
   if (people.length === 0) return [];
-  const listings = await index.listings();
-  const listedBy = (user: UserId): number => {
-    const listing = listings.get(user)?.last;
-    return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
-  };
+  const byNewest = await newestSpellingFirst(index);
   const again: ListedAgain[] = [];
   for (const spellings of people) {
     const counted = new Map<SessionId, UserId>();
-    for (const user of spellings.toSorted(
-      (a, b) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1),
-    )) {
+    for (const user of spellings.toSorted(byNewest)) {
       const { sessions } = await states.loadAsOf(user, index.through);
       for (const session of sessions.keys()) {
         const countsFor = counted.get(session);

@@ -10,6 +10,8 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import type { OpenArchives } from '../../library/open-archives.js';
 import { usersInSeveralText } from '../output/reports/status-report.js';
 import { defineCommand, type Invocation } from '../command.js';
+import type { UserRow } from '../../query/users-view.js';
+import { readUserRows } from '../input/users.js';
 import { readGiven } from '../input/given-file.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { chosenOutput, headOf, resultHead, resultLine, written } from '../output/query-output.js';
@@ -40,6 +42,10 @@ export const queryCommand = defineCommand({
     [
       'jobvault query ./archive "SELECT user_id, count(*) FROM current_jobs GROUP BY ALL"',
       'counts the questions of each user',
+    ],
+    [
+      `jobvault query ./archive --users-file users.csv "SELECT team, count(DISTINCT person) FROM v_questions JOIN users USING (user_id) GROUP BY ALL"`,
+      'counts the people of each team, a column of users.csv, who have asked something',
     ],
     [
       'jobvault query ./archive --sql-file usage.sql --to usage.parquet',
@@ -77,7 +83,8 @@ async function printViews(invocation: Query): Promise<void> {
     throw new UsageError('--views prints SQL and runs none; leave out the query');
   }
   await withOneOrMore(locations, invocation, async (archives) => {
-    const { commits, views, sql } = await archives.views();
+    const users = await usersFor(VIEW_OF_USERS, invocation);
+    const { commits, views, sql } = await archives.views({ users });
     await print(settings.json ? jsonLine({ ...headOf(commits), views }) : sql);
   });
 }
@@ -107,9 +114,22 @@ async function answer(invocation: Query): Promise<CaveatsByArchive> {
       // rows are data: only a terminal gets them with control characters escaped
       await print(stdout.isTTY === true ? data : asData(data));
     };
-    await archives.query(sql, answerTo, settings);
+    const users = await usersFor(sql, invocation);
+    await archives.query(sql, answerTo, { ...settings, users });
     return caveats;
   });
+}
+
+const VIEW_OF_USERS = 'users';
+
+/** The rows of the users file; undefined where there is none, or the SQL has no use for it. */
+async function usersFor(
+  sql: string,
+  { settings, terminal }: Query,
+): Promise<readonly UserRow[] | undefined> {
+  const { usersFile } = settings;
+  if (usersFile === undefined || !sql.toLowerCase().includes(VIEW_OF_USERS)) return undefined;
+  return readUserRows(usersFile, terminal);
 }
 
 /** SQL may ask for anything: the caveats are those of everybody. */

@@ -1,6 +1,7 @@
 /** Reads the users to export: from flags and from files. */
 import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/error.js';
+import type { UserRow } from '../../query/users-view.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import type { Terminal } from '../output/terminal.js';
 import { TextSet } from '../../base/text/text-set.js';
@@ -164,6 +165,44 @@ function* usersOf(pieces: Iterable<string>, name: string): Generator<string> {
     const cells = heading.cellsOf(line);
     for (const column of columns) if (cells[column]) yield cells[column];
   }
+}
+
+/**
+ * The users of a file with its other columns, each user once: the first line of several counts.
+ *
+ * @throws {UsageError} the file cannot be read or parsed, or has two columns of one name
+ */
+export async function readUserRows(file: string, terminal: Terminal): Promise<UserRow[]> {
+  const name = `--users-file ${file}`;
+  const pieces = idListPieces(await chunksOfGiven('--users-file', file, terminal), name);
+  const { heading, lines } = parseIdList(pieces, name, `allowed is ${ALLOWED}`);
+  const rows = new Map<string, UserRow>();
+  if (!heading) {
+    let isFirst = true;
+    for (const line of lines) {
+      const user = plainUser(line, { isFirst, name });
+      isFirst = false;
+      rows.set(user, { user_id: user });
+    }
+    return [...rows.values()];
+  }
+  const columns = userColumns(heading, name);
+  const others = heading.names.flatMap((column, at) =>
+    columns.includes(at) || column === '' ? [] : [{ column, at }],
+  );
+  const folded = others.map(({ column }) => column.toLowerCase());
+  const twice = others.find((_, at) => folded.indexOf(folded[at] ?? '') !== at);
+  if (twice)
+    throw new UsageError(`${name} has two columns ${twice.column}; one name stands for one`);
+  for (const line of lines) {
+    const cells = heading.cellsOf(line);
+    const more = Object.fromEntries(others.map(({ column, at }) => [column, cells[at] ?? null]));
+    for (const at of columns) {
+      const user = cells[at];
+      if (user && !rows.has(user)) rows.set(user, { ...more, user_id: user });
+    }
+  }
+  return [...rows.values()];
 }
 
 /** Numbers of the columns with users. A column `id` beside others may be anything. @throws {UsageError} */

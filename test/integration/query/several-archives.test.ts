@@ -54,7 +54,11 @@ it('query has the rows of all, whatever their formats, and says of which archive
     .filter((name) => name !== 'deletions')
     .map((name) => `current_${name}`);
   expect(await rowsOf(having)).toEqual([
-    { names: ['archives', 'groups', 'stages', ...current, 'absent_sessions'].sort().join(' ') },
+    {
+      names: ['archives', 'users', 'runs', 'groups', 'stages', ...current, 'absent_sessions']
+        .sort()
+        .join(' '),
+    },
   ]);
   expect(await rowsOf('FROM v_usage_by_user')).toHaveLength(6);
   expect(await rowsOf('SELECT archive, project, commit FROM archives ORDER BY ALL')).toEqual([

@@ -1,0 +1,36 @@
+/** Who is in the archive, and when exports have read them first and last. */
+import type { Archive } from '../archive/archive.js';
+import { newestSpellingFirst } from '../archive/reading/listed-again.js';
+import { groupBy } from '../base/group-by.js';
+import { foldedUser } from '../model/user-spelling.js';
+
+/** What the log says of a user. Times are ISO 8601. */
+export interface KnownUser {
+  readonly user: string;
+  /** The spelling of the user that an export has listed last. */
+  readonly person: string;
+  readonly firstSeenAt: string | null;
+  readonly lastSeenAt: string | null;
+}
+
+/** @param index up to date @throws {IntegrityError} a users manifest is damaged */
+export async function knownUsers({ index }: Pick<Archive, 'index'>): Promise<KnownUser[]> {
+  const listings = await index.listings();
+  const people = groupBy(await index.allUsers(), foldedUser);
+  const byNewest = await newestSpellingFirst(index);
+  return [...people.values()].flatMap((spellings) => {
+    const [person = ''] = spellings.toSorted(byNewest);
+    return spellings.map((user) => {
+      const listing = listings.get(user);
+      const commits = index.commitsTouching(user);
+      const first = listing?.since ?? commits[0] ?? 0;
+      const last = listing?.last.entry.listed_at ?? index.commit(commits.at(-1) ?? 0)?.counts.at;
+      return {
+        user,
+        person,
+        firstSeenAt: index.commit(first)?.counts.at ?? null,
+        lastSeenAt: last ?? null,
+      };
+    });
+  });
+}

@@ -1,0 +1,99 @@
+/** The view `users`: a row for each user of the archive and of a users file, with the columns of that file. */
+import { rowId } from '../model/ids.js';
+import { foldedUser } from '../model/user-spelling.js';
+import type { KnownUser } from './known-users.js';
+import { valuesView, type ValuesColumns } from './values-view.js';
+import { instantText, sqlText } from './sql-text.js';
+import type { View } from './table-views.js';
+
+/** A row of a users file: `user_id`, and whatever else the file says of the user. */
+export type UserRow = Readonly<Record<string, string | null>> & { readonly user_id: string };
+
+/** DuckDB's type and the meaning of each column, in order; those of a users file come after them. */
+export const USERS_COLUMNS = {
+  user_id: ['VARCHAR', 'The user, as exports asked for it, or as the users file has it'],
+  person: [
+    'VARCHAR',
+    'The same for all spellings of a user: the one that an export has listed last; count(DISTINCT person) counts people',
+  ],
+  first_seen_at: [
+    'TIMESTAMPTZ',
+    'When an export first committed what it had read of the user; null of a user whom no export has read',
+  ],
+  last_seen_at: ['TIMESTAMPTZ', 'When an export last listed the sessions of the user'],
+  is_in_users_file: [
+    'BOOLEAN',
+    'Whether the users file has the user, however spelt; null where no users file was given',
+  ],
+} as const;
+
+interface UsersOf {
+  readonly location: string;
+  readonly users: readonly KnownUser[];
+}
+
+/**
+ * A user of the archive has the columns of the file's row of the same id, else of another spelling. Who is in the file
+ * alone has a row without times.
+ *
+ * @param file undefined: no users file was given
+ */
+export function usersView(
+  archives: readonly UsersOf[],
+  { isUnion, file }: { readonly isUnion: boolean; readonly file?: readonly UserRow[] | undefined },
+): View {
+  const names = [...new Set((file ?? []).flatMap((row) => Object.keys(row)))].filter(
+    (name) => name !== 'user_id',
+  );
+  const columns: ValuesColumns = {
+    ...typesOf(USERS_COLUMNS),
+    ...Object.fromEntries(names.map((name) => [columnName(name), 'VARCHAR'])),
+    ...(isUnion ? { archive: 'VARCHAR' } : {}),
+  };
+  const exact = new Map((file ?? []).map((row) => [row.user_id, row]));
+  const folded = new Map((file ?? []).toReversed().map((row) => [foldedUser(row.user_id), row]));
+  const known = new Set<string>();
+  const isListed = (row: UserRow | undefined): string =>
+    file === undefined ? 'NULL::BOOLEAN' : String(row !== undefined);
+  const more = (row: UserRow | undefined): string[] =>
+    names.map((name) => textOrNull(row?.[name] ?? null));
+  const rows = archives.flatMap(({ location, users }) =>
+    users.map(({ user, person, firstSeenAt, lastSeenAt }) => {
+      known.add(foldedUser(user));
+      const row = exact.get(user) ?? folded.get(foldedUser(user));
+      const cells = [
+        sqlText(rowId(user)),
+        sqlText(rowId(person)),
+        instantText(firstSeenAt),
+        instantText(lastSeenAt),
+        isListed(row),
+        ...more(row),
+      ];
+      return [...cells, ...(isUnion ? [sqlText(location)] : [])];
+    }),
+  );
+  for (const [form, row] of folded) {
+    if (known.has(form)) continue;
+    const id = sqlText(rowId(row.user_id));
+    const cells = [id, id, instantText(null), instantText(null), isListed(row), ...more(row)];
+    rows.push([...cells, ...(isUnion ? ['NULL::VARCHAR'] : [])]);
+  }
+  return valuesView('users', columns, rows);
+}
+
+/** A column of the file that is called like one of the view has `file_` before its name. */
+function columnName(name: string): string {
+  const isTaken = [...Object.keys(USERS_COLUMNS), 'archive'].includes(name.toLowerCase());
+  return isTaken ? `file_${name}` : name;
+}
+
+function textOrNull(text: string | null): string {
+  return text === null || text === '' ? 'NULL::VARCHAR' : sqlText(text);
+}
+
+/** @param columns DuckDB's type and the meaning of each */
+export function typesOf(
+  columns: Readonly<Record<string, readonly [string, string]>>,
+): ValuesColumns {
+  return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, type]));
+}

@@ -1,0 +1,157 @@
+/** `users` and `runs`: who was read and when, with the columns of a users file, and what the data are as of. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  people.talk('ana', 's-ana', 'Shared', [{ question: 'Which?', id: 'j-1' }]);
+  people.talk('Ana', 's-ana', 'Shared', [{ question: 'Which?', id: 'j-1' }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-2' }]);
+  await people.rig.archived();
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+type Row = Record<string, unknown>;
+
+async function rows(sql: string, ...words: string[]): Promise<Row[]> {
+  return (await cliJson<{ rows: Row[] }>(['query', people.rig.out, sql, ...words])).rows;
+}
+
+async function usersFile(text: string): Promise<string> {
+  const file = join(people.rig.directory, 'users.csv');
+  await writeFile(file, text);
+  return file;
+}
+
+describe('users', () => {
+  it('has every spelling, the person that it is of, and when it was read first and last', async () => {
+    const sql = `SELECT user_id, person, is_in_users_file, first_seen_at <= last_seen_at + INTERVAL 1 MINUTE AS ordered
+      FROM users ORDER BY user_id`;
+    const known = { is_in_users_file: null, ordered: true };
+    expect(await rows(sql)).toEqual([
+      { user_id: 'Ana', person: 'Ana', ...known },
+      { user_id: 'ana', person: 'Ana', ...known },
+      { user_id: 'ben', person: 'ben', ...known },
+    ]);
+  });
+
+  it('keeps when somebody was seen first, and moves when last', async () => {
+    const sql = "SELECT first_seen_at, last_seen_at FROM users WHERE user_id = 'ben'";
+    const [before] = await rows(sql);
+    people.rig.clock.ahead = 86_400_000;
+    await people.rig.export();
+    const [after] = await rows(sql);
+    expect(after?.['first_seen_at']).toBe(before?.['first_seen_at']);
+    expect(String(after?.['last_seen_at']) > String(before?.['last_seen_at'])).toBe(true);
+  });
+
+  it('joins a users file by id, else by spelling, and has who was never read', async () => {
+    const file = await usersFile(
+      'user_id;Team;person\nANA;Sales;x\nben;Labs;y\ncat;Labs;\n# a comment\n',
+    );
+    const sql = 'SELECT user_id, person, is_in_users_file, team, file_person FROM users ORDER BY 1';
+    expect(await rows(sql, '--users-file', file)).toEqual([
+      { user_id: 'Ana', person: 'Ana', is_in_users_file: true, Team: 'Sales', file_person: 'x' },
+      { user_id: 'ana', person: 'Ana', is_in_users_file: true, Team: 'Sales', file_person: 'x' },
+      { user_id: 'ben', person: 'ben', is_in_users_file: true, Team: 'Labs', file_person: 'y' },
+      { user_id: 'cat', person: 'cat', is_in_users_file: true, Team: 'Labs', file_person: null },
+    ]);
+    const adoption = `SELECT team, count(DISTINCT person) AS people, count(DISTINCT person) FILTER (job_id IS NOT NULL) AS asked
+      FROM users LEFT JOIN v_questions USING (user_id) GROUP BY ALL ORDER BY 1`;
+    expect(await rows(adoption, '--users-file', file)).toEqual([
+      { Team: 'Labs', people: 2, asked: 1 },
+      { Team: 'Sales', people: 1, asked: 1 },
+    ]);
+  });
+
+  it('says who is not in the users file, and takes one without a heading', async () => {
+    const file = await usersFile('ben\n');
+    const sql = 'SELECT user_id, is_in_users_file AS listed FROM users ORDER BY 1';
+    expect(await rows(sql, '--users-file', file)).toEqual([
+      { user_id: 'Ana', listed: false },
+      { user_id: 'ana', listed: false },
+      { user_id: 'ben', listed: true },
+    ]);
+  });
+
+  it('does not read a file that the SQL has no use for, and refuses one that cannot be right', async () => {
+    expect(await rows('SELECT 1 AS n', '--users-file', 'nosuch.csv')).toEqual([{ n: 1 }]);
+    const refused = async (file: string) => {
+      const run = await cli(['query', people.rig.out, 'FROM users', '--users-file', file]);
+      return [run.exitCode, run.stderr.split('\n')[0]];
+    };
+    expect(await refused('nosuch.csv')).toEqual([
+      2,
+      'jobvault: --users-file nosuch.csv cannot be read: there is no such file or directory (ENOENT)',
+    ]);
+    const twice = await usersFile('user_id,team,Team\nben,a,b\n');
+    expect(await refused(twice)).toEqual([
+      2,
+      `jobvault: --users-file ${twice} has two columns Team; one name stands for one`,
+    ]);
+  });
+});
+
+describe('runs', () => {
+  it('tells time, scope, outcome and commit, and joins to the rows that a run wrote', async () => {
+    await people.rig.export();
+    const sql = `SELECT kind, scope, is_complete, outcome, first_commit, last_commit, users, jobs,
+      (SELECT count(*) FROM jobs WHERE jobs.run_id = runs.run_id) AS rows
+      FROM runs ORDER BY first_commit`;
+    expect(await rows(sql)).toMatchObject([
+      { kind: 'export', is_complete: true, outcome: 'complete', users: 3, jobs: 3, rows: 3 },
+      { kind: 'export', is_complete: true, outcome: 'complete', users: 3, jobs: 0, rows: 0 },
+    ]);
+    const asOf =
+      'SELECT max(ended_at) > now() - INTERVAL 1 DAY AS recent FROM runs WHERE is_complete';
+    expect(await rows(asOf)).toEqual([{ recent: true }]);
+  });
+
+  it('says nothing of whether a run is complete that is no export', async () => {
+    await cli(['hold', 'add', people.rig.out, '--user', 'ben', '--reason', 'r', '--by', 'b']);
+    expect(await rows("SELECT is_complete, outcome FROM runs WHERE kind = 'hold'")).toEqual([
+      { is_complete: null, outcome: null },
+    ]);
+  });
+});
+
+it('the views that are printed have both, also where they are read by another DuckDB', async () => {
+  const file = await usersFile('user_id,team\nben,Labs\n');
+  const { stdout, exitCode } = await cli([
+    'query',
+    people.rig.out,
+    '--views',
+    '--users-file',
+    file,
+  ]);
+  expect(exitCode).toBe(0);
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  await connection.run(stdout);
+  const teams = await connection.runAndReadAll('SELECT user_id, team FROM users ORDER BY 1');
+  expect(teams.getRowsJson()).toEqual([
+    ['Ana', null],
+    ['ana', null],
+    ['ben', 'Labs'],
+  ]);
+  const complete = await connection.runAndReadAll('SELECT count(*) FROM runs WHERE is_complete');
+  expect(complete.getRowsJson()).toEqual([['1']]);
+});
+
+it('an archive without a question has its user and its run', async () => {
+  await using empty = await SearchRig.start();
+  empty.talk('zoe', 's', 'x', []);
+  await empty.rig.archived();
+  const { rows: found } = await cliJson<{ rows: Row[] }>([
+    ...[
+      'query',
+      empty.rig.out,
+      'SELECT (SELECT count(*) FROM users) AS u, (SELECT count(*) FROM runs) AS r',
+    ],
+  ]);
+  expect(found).toEqual([{ u: 1, r: 1 }]);
+});
