@@ -2,12 +2,12 @@
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { STEERING } from '../base/text/short-texts.js';
-import { asSessionId, asUserId } from '../model/ids.js';
-import { foldedUser } from '../model/user-spelling.js';
+import { asSessionId, asUserId, rowId, type JobId, type SessionId } from '../model/ids.js';
+import { foldedUser, isSameUser } from '../model/user-spelling.js';
 import type { Archive } from './archive.js';
 import type { Commit, RequestEntry } from './log/commit.js';
 import type { HoldRecord } from './log/notes.js';
-import type { RequestPack, RequestRecord } from './log/request-history.js';
+import type { RequestDecision, RequestPack, RequestRecord } from './log/request-history.js';
 import { assertUsersKnown, traceScope } from './reading/selection.js';
 import { appendNote, type Note } from './runs/note.js';
 
@@ -39,6 +39,22 @@ export interface CloseChoices {
   readonly by: string;
   /** Whether the holds that were set for it are released with it. Default false: they stay in force. */
   readonly releaseHolds?: boolean | undefined;
+}
+
+/** Options of `decideForRequest` of an open archive. */
+export interface DecisionChoices {
+  /** The name or the id of an open request. */
+  readonly request: string;
+  /** A conversation that the archive has of those whom the request is about. */
+  readonly session: string;
+  /** Only this question of it. Default: all of the conversation. */
+  readonly job?: string | undefined;
+  /** `withhold`: it is in nothing that is made for the request. `redact`: it is there without its texts and files. `include`: neither. */
+  readonly decision: RequestDecision['decision'];
+  /** Why: privileged, not responsive. It stands in what is made. */
+  readonly reason: string;
+  /** The person who decides. */
+  readonly by: string;
 }
 
 export interface ClosedRequest {
@@ -155,6 +171,59 @@ export async function noteForRequest(
     return { note, told: () => requestCalled(archive, id) };
   };
   return appendNote(archive, { namesPeople: false, plan });
+}
+
+/**
+ * Decides what becomes of a conversation or a question in what is made for a request from now on; a later decision about the
+ * same replaces it.
+ *
+ * @throws {UsageError} a text is empty, there is no such open request, or it is not about the conversation, or the archive does not have the conversation or the question
+ * @throws {ErasureUnfinishedError} as `newRequest` @throws {SigningKeyError | SigningStartError} as `newRequest`
+ */
+export async function decideForRequest(
+  archive: Archive,
+  { request: name, session, job, decision, reason, by }: DecisionChoices,
+): Promise<RequestRecord> {
+  assertTexts({ reason, by });
+  const plan = async () => {
+    const request = openRequestIn(archive, name);
+    const found = await sessionOfRequest(archive, request, session);
+    const jobId =
+      job === undefined ? null : found.jobs.find((known) => rowId(known) === rowId(job));
+    if (jobId === undefined) {
+      throw new UsageError(
+        `session "${session}" of ${archive.storage.location} has no job "${job ?? ''}"; jobvault show names its jobs`,
+      );
+    }
+    const { id } = request;
+    const entry = { action: 'decide', id, session: found.session, job: jobId, decision } as const;
+    const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
+      requests.some((other) => other.action === 'close' && other.id === id);
+    const note: Note = { kind: 'request', requests: [{ ...entry, reason, by }], isOutdatedBy };
+    return { note, told: () => requestCalled(archive, id) };
+  };
+  return appendNote(archive, { namesPeople: true, plan });
+}
+
+/** @throws {UsageError} the archive does not have the session, or the request is not about it */
+async function sessionOfRequest(
+  archive: Archive,
+  { name, users, sessions }: RequestRecord,
+  session: string,
+): Promise<{ readonly session: SessionId; readonly jobs: readonly JobId[] }> {
+  const traces = await traceScope(archive, { users: [], sessions: [session] });
+  const owners = [...traces.values()].flatMap((trace) => [...trace.users]);
+  const isAboutAll = users.length + sessions.length === 0;
+  const owner = owners.find((user) => isAboutAll || users.some((about) => isSameUser(about, user)));
+  const isNamed = sessions.some((about) => rowId(about) === rowId(session));
+  const user = owner ?? (isNamed ? owners[0] : undefined);
+  if (user === undefined) {
+    throw new UsageError(`request "${name}" is not about session "${session}"`);
+  }
+  const { sessions: known } = await archive.states.loadAsOf(user, archive.index.through);
+  const [found = session] = traces.keys();
+  const id = asSessionId(found);
+  return { session: id, jobs: [...(known.get(id)?.jobs.keys() ?? [])] };
 }
 
 /** Holds in force that were set for a request. */

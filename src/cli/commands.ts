@@ -123,6 +123,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/request.js')).requestShowCommand,
   },
   {
+    usage: 'request decide <archive> <name> <decision>',
+    describe:
+      'Withhold, redact or include a conversation or a question in what is made for a request',
+    load: async () => (await import('./commands/request.js')).requestDecideCommand,
+  },
+  {
     usage: 'request close <archive> <name>',
     describe: 'Close a request; the holds that were set for it stay unless you release them',
     load: async () => (await import('./commands/request.js')).requestCloseCommand,

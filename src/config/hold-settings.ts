@@ -162,6 +162,30 @@ export const requestNewSettings = {
   ...storageSettings,
 };
 
+/** Settings of `request decide`. */
+export const requestDecideSettings = {
+  session: text({
+    name: 'session',
+    describe: 'The conversation (its id)',
+    isFlagOnly: true,
+    required: true,
+  }),
+  job: text({
+    name: 'job',
+    describe: 'Only this question of it (its id); default: all of the conversation',
+    isFlagOnly: true,
+  }),
+  reason: text({
+    name: 'reason',
+    describe:
+      'Why: privileged, not responsive, third party. It stands in every pack, workbook and report for the request, so quote nothing of what is withheld',
+    required: true,
+  }),
+  by: text({ name: 'by', describe: 'The person who decides; default: your login name' }),
+  ...commitSettings,
+  ...storageSettings,
+};
+
 /** Settings of `request close`. */
 export const requestCloseSettings = {
   reason: text({

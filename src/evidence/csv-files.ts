@@ -104,6 +104,16 @@ const COLUMNS = {
     'searched',
     'job_in_pack',
   ],
+  withheld: [
+    'user_id',
+    'session_id',
+    'job_id',
+    'decision',
+    'jobs',
+    'reason',
+    'decided_by',
+    'decided_at',
+  ],
   holds: [
     'user_id',
     'session_id',
@@ -146,11 +156,18 @@ export class CsvFiles {
     this.#texts = texts;
   }
 
-  /** @param looksForWords whether the pack is of a search for words: then a file names the tables that it did not read */
-  static async open(bag: Bag, looksForWords: boolean): Promise<CsvFiles> {
+  /**
+   * @param has.words whether the pack is of a search for words: then a file names the tables that it did not read
+   * @param has.decisions whether its request has decisions: then a file is the log of what is withheld
+   */
+  static async open(
+    bag: Bag,
+    has: { readonly words: boolean; readonly decisions: boolean },
+  ): Promise<CsvFiles> {
     const texts = new Map<CsvName, BagText>();
     for (const name of Object.keys(COLUMNS) as CsvName[]) {
-      if (name === UNREAD_CSV && !looksForWords) continue;
+      if (name === UNREAD_CSV && !has.words) continue;
+      if (name === 'withheld' && !has.decisions) continue;
       const text = await bag.openText(`${name}.csv`);
       await text.write(BYTE_ORDER_MARK + csvLine(COLUMNS[name]));
       texts.set(name, text);

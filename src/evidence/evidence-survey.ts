@@ -1,5 +1,6 @@
 /** Reads the log before anything is written: which users and sessions there are, and in which part files. */
 import { type Archive } from '../archive/archive.js';
+import { Decisions } from '../archive/reading/decisions.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import type { Scope } from '../archive/reading/scope.js';
@@ -43,13 +44,14 @@ export async function surveyForEvidence(
     signal,
   }: {
     found?: FoundJobs | undefined;
-    request?: Pick<RequestRecord, 'id'> | undefined;
+    request?: Pick<RequestRecord, 'id' | 'decisions'> | undefined;
     allowLostFiles?: boolean | undefined;
     signal?: AbortSignal | undefined;
   } = {},
 ): Promise<EvidenceSurvey> {
   const whole = await ArchiveView.of(archive, scope, {
     chosen: found,
+    decisions: Decisions.of(request),
     tellsListings: true,
     signal,
   });

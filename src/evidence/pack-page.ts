@@ -65,6 +65,7 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [
     ...files,
+    ...(survey.selection.decisions.isEmpty ? [] : ['withheld.csv']),
     ...(looksForWords ? ['tables-not-searched.csv'] : []),
     ...(isSearch ? ['search.json'] : []),
   ];

@@ -38,7 +38,10 @@ export interface PackFacts {
 }
 
 /** The request that a pack is made for. */
-export type PackRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'>;
+export type PackRequest = Pick<
+  RequestRecord,
+  'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'
+>;
 
 /** Files of a pack that name what its page and this text do not. */
 export const NAMED_IN_PACK: Elsewhere = {
@@ -47,6 +50,8 @@ export const NAMED_IN_PACK: Elsewhere = {
   doubted: 'gaps.csv',
   lost_file: 'gaps.csv',
   left_out: 'gaps.csv',
+  withheld: 'withheld.csv',
+  redacted: 'withheld.csv',
   undated: 'items.csv',
   unsettled: 'items.csv',
   suspicious_file: 'items.csv',
@@ -58,6 +63,10 @@ export const NAMED_IN_PACK: Elsewhere = {
   table_not_searched: 'tables-not-searched.csv',
   table_in_part: 'tables-not-searched.csv',
 };
+
+const WITHHELD_FILE = `  withheld.csv     what was withheld or redacted by decision: which conversations and
+                   questions, who decided it, when and why, and nothing of them
+`;
 
 const UNREAD_FILE = `  tables-not-searched.csv
                    tables that the search for words did not read, or only in their first
@@ -115,7 +124,7 @@ WHAT IS IN IT
                    (without its query, which had a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing or was left out, and why
-${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and conversations: who asked (by), who set them
+${survey.selection.decisions.isEmpty ? '' : WITHHELD_FILE}${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and conversations: who asked (by), who set them
                    (set_by; empty if the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
   records/         each question with its answer, exactly as the service sent it (URLs in
                    it may have signatures, which expired minutes later)

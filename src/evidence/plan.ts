@@ -84,12 +84,14 @@ async function planUser(
 ): Promise<UserPlan> {
   // replayed, not taken from a snapshot: evidence rests on the log alone
   const state = await archive.states.replay(emptyState(user), view.head?.number ?? 0);
-  const ofUser = view.userOf(state);
+  const ofUser = view.viewOf(state);
   const plans = new Map<string, SessionPlan>();
-  for (const { session, state, gaps } of ofUser.sessions) {
+  for (const { session, state: shown, gaps } of ofUser.sessions) {
     const number = ++numbers.session;
     const jobs = new Map<string, JobPlan>();
-    for (const [index, [job, jobState]] of jobsOldestFirst(state).entries()) {
+    // a question that is withheld has its place all the same
+    const archived = state.sessions.get(session) ?? shown;
+    for (const [index, [job, jobState]] of jobsOldestFirst(archived).entries()) {
       if (!selection.hasJob(user, session, job)) continue;
       jobs.set(rowId(job), {
         job,
@@ -102,11 +104,11 @@ async function planUser(
     plans.set(rowId(session), {
       user,
       session,
-      state,
+      state: shown,
       gaps,
       number,
       jobs,
-      archivedJobs: state.jobs.size,
+      archivedJobs: archived.jobs.size,
     });
   }
   return { view: ofUser, sessions: plans };

@@ -1,4 +1,5 @@
 /** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`; and what a search left out or did not read. */
+import type { ViewedUser } from '../archive/reading/archive-view.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from '../archive/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
@@ -179,6 +180,22 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
       kind: null,
       ...undatedGap(found?.facts.undated),
       ...NOT_ACCEPTED,
+    });
+  }
+}
+
+/** The log of what is withheld or redacted: who decided it, and why, without any of it. */
+export async function writeDecided(csv: CsvFiles, { user, decided = [] }: ViewedUser) {
+  for (const { session, job, jobs, decision } of decided) {
+    await csv.write('withheld', {
+      user_id: user,
+      session_id: session,
+      job_id: job,
+      decision: decision.decision,
+      jobs,
+      reason: decision.reason,
+      decided_by: decision.by,
+      decided_at: decision.at,
     });
   }
 }

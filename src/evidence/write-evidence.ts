@@ -1,4 +1,5 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
+import { Decisions } from '../archive/reading/decisions.js';
 import { parsedScope } from '../archive/reading/scope.js';
 import type { Archive } from '../archive/archive.js';
 import {
@@ -18,7 +19,7 @@ import { nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme, type PackFacts, type PackRequest } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
-import { writeLeftOut, writeUnreadTables } from './user-rows.js';
+import { writeDecided, writeLeftOut, writeUnreadTables } from './user-rows.js';
 import { planBatches } from './plan.js';
 import { surveyForEvidence, type EvidenceSurvey } from './evidence-survey.js';
 import { summedUser, writePackPage, type PackCaveats } from './pack-page.js';
@@ -94,8 +95,8 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
   const { archive, signal } = options;
   assertNotPseudonymised(archive.storage.location, archive.identity);
   await assertReady(options);
-  const found = await findChosen(options);
   const { request, allowLostFiles } = options;
+  const found = await findChosen(options, Decisions.of(request));
   const given = { found, request, allowLostFiles, signal };
   const survey = await surveyForEvidence(archive, parsedScope(options), given);
   if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
@@ -133,8 +134,9 @@ async function writePack(
 ): Promise<EvidenceSummary> {
   const bag = await Bag.begin(options.target);
   try {
-    const looksForWords = survey.found?.facts.searched_in != null;
-    const csv = await CsvFiles.open(bag, looksForWords);
+    const words = survey.found?.facts.searched_in != null;
+    const decisions = !survey.selection.decisions.isEmpty;
+    const csv = await CsvFiles.open(bag, { words, decisions });
     const madeAt = new Date(options.archive.clock.now()).toISOString();
     const index = new SessionIndex(csv, survey.holds);
     return await fillPack({ options, survey, bag, csv, index, packed: nothingPacked(), madeAt });
@@ -180,7 +182,10 @@ async function addConversations({ options, ...pack }: OpenPack): Promise<readonl
   const { archive, target, signal, batchJobs = DEFAULT_BATCH_JOBS } = options;
   const users: SummedUser[] = [];
   for await (const batch of planBatches(archive, pack.survey, batchJobs)) {
-    for (const { view } of batch.users.values()) users.push(summedUser(view));
+    for (const { view } of batch.users.values()) {
+      users.push(summedUser(view));
+      await writeDecided(pack.csv, view);
+    }
     const aside = await SetAside.open(target, batch);
     const parts = { ...pack, archive, batch, aside, signal };
     try {

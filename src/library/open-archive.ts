@@ -4,7 +4,12 @@ import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
-import type { ClosedRequest, CloseChoices, RequestChoices } from '../archive/change-requests.js';
+import type {
+  ClosedRequest,
+  CloseChoices,
+  DecisionChoices,
+  RequestChoices,
+} from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
@@ -45,11 +50,7 @@ import type {
   PseudonymiseChoices,
   PseudonymiseSummary,
 } from '../rewrite/pseudonymise/copy-pseudonymised.js';
-import type {
-  EraseChoices,
-  EraseSummary,
-  ErasingRequest,
-} from '../rewrite/erasure/erase-options.js';
+import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
@@ -60,9 +61,6 @@ import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workboo
 import { AcceptedImages } from './accepted-images.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import { choiceFor, type ForRequest, noteHandedOver, noteWork } from './for-request.js';
-
-const CLOSED_FOR_ERASURE =
-  'nothing is erased for a request that is closed: record another one with the same users, words and period, and erase for that before it is closed';
 
 interface RequestOption {
   readonly forRequest?: ForRequest | undefined;
@@ -297,6 +295,12 @@ export class OpenArchive {
     return this.#context.stamped(newRequest(this.#context.reader, absolute));
   }
 
+  /** Withholds, redacts or includes a conversation or a question in what is made for a request. @throws {UsageError} */
+  async decideForRequest(choices: DecisionChoices): Promise<RequestRecord> {
+    const { decideForRequest } = await import('../archive/change-requests.js');
+    return this.#context.stamped(decideForRequest(this.#context.reader, choices));
+  }
+
   /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
   async closeRequest(choices: CloseChoices): Promise<ClosedRequest> {
     const { closeRequest } = await import('../archive/change-requests.js');
@@ -507,35 +511,10 @@ export class OpenArchive {
   /** Removes users or sessions for good, also from the log. @throws {UsageError | ErasureHeldError} nothing is changed */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase.js');
-    const { named, forRequest } = await this.#toErase(choices);
+    const { toErase } = await import('./to-erase.js');
+    const { named, forRequest } = await toErase(this.#context.writing, choices);
     const erasing = eraseFromArchive(this.#context.writing, named, forRequest);
     return choices.dryRun === true ? erasing : this.#context.stamped(erasing);
-  }
-
-  /** Whom the choices name, or their request. @throws {UsageError} */
-  async #toErase({ request: name, undated, ...named }: EraseChoices): Promise<{
-    readonly named: EraseChoices;
-    readonly forRequest?: ErasingRequest;
-  }> {
-    if (name === undefined) return { named };
-    const { openRequestIn } = await import('../archive/change-requests.js');
-    const { requestScope } = await import('./request-scope.js');
-    const { finishEarlier } = await import('../rewrite/erasure/erase.js');
-    const { archive, signal } = this.#context.writing;
-    await finishEarlier({ archive, signal }, { isPlan: named.dryRun === true });
-    const request = openRequestIn(archive, name, CLOSED_FOR_ERASURE);
-    const { users, sessions } = named;
-    const given = { users, sessions, undated, signal };
-    const { in_scope, ...whom } = await requestScope(archive, request, given);
-    const assertOpen = async (): Promise<void> => {
-      await archive.index.refresh();
-      openRequestIn(archive, request.id, CLOSED_FOR_ERASURE);
-    };
-    const givesReason = named.reason === undefined;
-    const reason = named.reason ?? request.reason;
-    const { id, users: about } = request;
-    const forRequest = { id, name: request.name, about, givesReason, in_scope, assertOpen };
-    return { named: { ...named, ...whom, reason }, forRequest };
   }
 
   /** The receipt of every erasure and expiry, in the order of the log. @throws {IntegrityError} */

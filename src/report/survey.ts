@@ -1,6 +1,7 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
+import { Decisions } from '../archive/reading/decisions.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
@@ -94,7 +95,7 @@ interface SurveyOptions {
   /** Files that the storage has lost are gaps; default: whoever reads one fails. */
   readonly allowLostFiles?: boolean | undefined;
   /** For which it is made: holds of others are withheld. */
-  readonly request?: Pick<RequestRecord, 'id'> | undefined;
+  readonly request?: Pick<RequestRecord, 'id' | 'decisions'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -107,8 +108,9 @@ export async function surveyArchive(
   scope: Scope,
   options: SurveyOptions = {},
 ): Promise<Survey> {
-  const { found, allowLostFiles, signal } = options;
-  const whole = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const { found, allowLostFiles, request, signal } = options;
+  const decisions = Decisions.of(request);
+  const whole = await ArchiveView.of(archive, scope, { chosen: found, decisions, signal });
   const { view } = await viewWithRows(whole, allowLostFiles);
   return surveyOf(view, view.summaries(), options);
 }

@@ -51,6 +51,7 @@ import { type SearchFacts, undatedGap } from '../search/search-facts.js';
 import { isDoubted } from '../archive/reading/doubts.js';
 import { sessionFinder, surveyArchive, type Survey, type SurveyedSession } from './survey.js';
 import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
+import { Decisions } from '../archive/reading/decisions.js';
 import { Selection } from '../archive/reading/selection.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import { aboutLines, partText } from './first-page/about-lines.js';
@@ -94,7 +95,8 @@ export interface ReportOptions extends SearchChoice {
   /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. No later report keeps anything of this one. */
   readonly allowLostFiles?: boolean | undefined;
   /** For which it is made: the first page names it, and all files are listed. */
-  readonly request?: Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'> | undefined;
+  readonly request?:
+    Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -147,11 +149,12 @@ const NAMED_BESIDE: Elsewhere = {
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
   const { archive, request, allowLostFiles, signal } = options;
   return readConsistently(archive, 'report', async () => {
-    const found = await findChosen(options);
+    const decisions = Decisions.of(request);
+    const found = await findChosen(options, decisions);
     const scope = parsedScope(options);
     await archive.index.refresh();
     const datasets = await datasetNames(options);
-    const isOfAll = found === undefined && allowLostFiles !== true;
+    const isOfAll = found === undefined && allowLostFiles !== true && decisions.isEmpty;
     const settings = isOfAll ? settingsOf(options, datasets) : null;
     const earlier =
       settings === null ? undefined : await EarlierReport.in(options.earlier, settings);
@@ -462,7 +465,9 @@ async function gatherSessions(
   const isFew = !selected && survey.found === undefined && sessions.length <= all / 4;
   const ids = [...new Set(sessions.map(({ session }) => session))];
   const narrow = isFew
-    ? await Selection.of(archive, { users, sessions: ids }, { signal })
+    ? (await Selection.of(archive, { users, sessions: ids }, { signal })).withDecisions(
+        selection.decisions,
+      )
     : selection;
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
   const read = withRemarked({ tables: TABLES, omitted: NOT_SHOWN });

@@ -1,5 +1,6 @@
 /** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
 import type { Archive } from '../archive/archive.js';
+import { Decisions } from '../archive/reading/decisions.js';
 import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js';
 import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
@@ -219,8 +220,36 @@ async function findJobs(options: SearchOptions, match: string): Promise<FoundJob
   });
 }
 
-/** The jobs of the words and the period; undefined where nothing is chosen. A period alone is judged from the log. */
-export async function findChosen(options: SearchOptions): Promise<FoundJobs | undefined> {
+/**
+ * The jobs of the words and the period; undefined where nothing is chosen. A period alone is judged from the log.
+ *
+ * @param decisions what is withheld is found by nothing: neither its name nor its tables are told
+ */
+export async function findChosen(
+  options: SearchOptions,
+  decisions = Decisions.NONE,
+): Promise<FoundJobs | undefined> {
+  const found = await findAll(options);
+  if (!found || decisions.isEmpty) return found;
+  const { facts, leftOut, unreadTables } = found;
+  const isShown = ({ session, job }: LeftOutJob): boolean => !decisions.withholds(session, job);
+  const shown = leftOut.filter(isShown);
+  const withheld = found.count((session, job) => decisions.withholds(session, job));
+  const hidden = leftOut.length - shown.length;
+  return Object.assign(found, {
+    facts: {
+      ...facts,
+      matches: facts.matches - withheld,
+      time_unknown: facts.time_unknown - hidden,
+    },
+    leftOut: shown,
+    unreadTables: unreadTables.filter(
+      ({ session_id: session, job_id: job }) => !decisions.ofJob(session, job),
+    ),
+  });
+}
+
+async function findAll(options: SearchOptions): Promise<FoundJobs | undefined> {
   assertOfUse(options);
   const { archive, match, undated, signal } = options;
   if (match !== undefined) return findJobs(options, match);

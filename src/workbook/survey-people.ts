@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
+import { Decisions } from '../archive/reading/decisions.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
 import { Reading } from '../archive/reading/caveats/reading.js';
@@ -13,7 +14,10 @@ import type { SearchFacts } from '../search/search-facts.js';
 import { searchedOf } from '../search/unread-tables.js';
 
 /** The request for which a workbook is made. */
-export type WorkbookRequest = Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since'>;
+export type WorkbookRequest = Pick<
+  RequestRecord,
+  'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'
+>;
 
 /** What is here of one user. */
 interface OneUser {
@@ -80,7 +84,11 @@ export async function surveyPeople(
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<SurveyedPeople> {
-  const whole = await ArchiveView.of(archive, scope, { chosen: found, signal });
+  const whole = await ArchiveView.of(archive, scope, {
+    chosen: found,
+    decisions: Decisions.of(request),
+    signal,
+  });
   const { view, rows } = await viewWithRows(whole, allowLostFiles);
   const people: OneUser[] = [];
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
@@ -101,7 +109,7 @@ export async function surveyPeople(
   return {
     users: people,
     isOfOne: scope.users.length + scope.sessions.length > 0 && people.length === 1,
-    isPart: found !== undefined || scope.sessions.length > 0,
+    isPart: found !== undefined || scope.sessions.length > 0 || !Decisions.of(request).isEmpty,
     rows,
     sessions: total(({ sessions }) => sessions),
     jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),

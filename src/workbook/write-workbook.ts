@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
+import { Decisions } from '../archive/reading/decisions.js';
 import { parsedScope } from '../archive/reading/scope.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
@@ -79,7 +80,7 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
   await sweepBeside(target, archive);
   const { people, rows, found } = await retryOnRewrite(() =>
     readConsistently(archive, 'workbook', async () => {
-      const found = await findChosen(options);
+      const found = await findChosen(options, Decisions.of(request));
       const surveyed = await surveyPeople(archive, parsedScope(options), {
         found,
         request,

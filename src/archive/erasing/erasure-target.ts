@@ -153,6 +153,7 @@ export class ErasureTarget {
     }
     isNamed ||= commit.accepted?.some((entry) => this.has(entry)) === true;
     for (const entry of commit.requests ?? []) {
+      if (entry.action === 'decide' && this.ids.has(entry.session)) isNamed = true;
       if (entry.action !== 'new') continue;
       const isUser = entry.users.some((user) => this.#users.has(user));
       if (!isUser && !entry.sessions.some((session) => this.ids.has(session))) continue;

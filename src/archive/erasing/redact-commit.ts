@@ -13,7 +13,7 @@ import {
 } from '../log/commit.js';
 import { namesAny } from './named-in.js';
 import type { ErasureTarget } from './erasure-target.js';
-import { asSessionId, asUserId } from '../../model/ids.js';
+import { asJobId, asSessionId, asUserId } from '../../model/ids.js';
 import { ERASED } from '../../model/ids.js';
 import type { Json } from '../../base/text/canonical-json.js';
 
@@ -164,6 +164,11 @@ function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEnt
   if (entry.action === 'search') return { ...entry, by, match: words(entry.match) };
   const reason = masked(entry.reason);
   if (entry.action === 'close') return { ...entry, reason, by };
+  if (entry.action === 'decide') {
+    if (!target.ids.has(entry.session)) return { ...entry, reason, by };
+    const job = entry.job === null ? null : asJobId(ERASED);
+    return { ...entry, session: asSessionId(ERASED), job, reason, by };
+  }
   const users = redactedIds(entry.users, (user) => target.hasUser(user), asUserId(ERASED));
   const isGone = (session: string) => target.ids.has(session);
   const sessions = redactedIds(entry.sessions, isGone, asSessionId(ERASED));

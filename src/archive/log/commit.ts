@@ -372,6 +372,16 @@ const requestEntry = z.discriminatedUnion('action', [
     jobs: count,
     ...searchedCounts,
   }),
+  z.strictObject({
+    action: z.literal('decide'),
+    id: ulidText,
+    session: sessionId,
+    /** Null: all of the session. */
+    job: jobId.nullable(),
+    decision: z.enum(['withhold', 'include', 'redact']),
+    reason: heldText,
+    by: heldText,
+  }),
   z.strictObject({ action: z.literal('close'), id: ulidText, reason: heldText, by: heldText }),
 ]);
 

@@ -14,6 +14,9 @@ export type RequestSearch = Of<'search'> & Noted;
 /** An evidence pack that was made for a request. */
 export type RequestPack = Of<'pack'> & Noted;
 
+/** What was decided about a conversation or a question of what is made for a request. */
+export type RequestDecision = Of<'decide'> & Noted;
+
 /** An erasure for a request: how much, never what. */
 export interface RequestErasure extends Noted {
   /** Id of the receipt. */
@@ -38,11 +41,15 @@ export type RequestRecord = Of<'new'> & {
   readonly commit: number;
   readonly searches: readonly RequestSearch[];
   readonly packs: readonly RequestPack[];
+  /** In the order in which they were made. */
+  readonly decisions: readonly RequestDecision[];
   /** Absent where there is none. */
   readonly erasures?: readonly RequestErasure[];
   /** Null while it is open. */
   readonly closed: (Of<'close'> & Noted & { readonly commit: number }) | null;
 };
+
+const NOTHING_DONE = { searches: [], packs: [], decisions: [], closed: null } as const;
 
 export class RequestHistory {
   readonly #records = new Map<string, RequestRecord>();
@@ -61,7 +68,7 @@ export class RequestHistory {
     if (erasure?.stage === 'begun') this.#addReceipt(erasure, { at, commit });
     for (const entry of requests) {
       if (entry.action === 'new') {
-        const record = { ...entry, since: at, commit, searches: [], packs: [], closed: null };
+        const record = { ...entry, since: at, commit, ...NOTHING_DONE };
         this.#records.set(entry.id, record);
         continue;
       }
@@ -87,10 +94,11 @@ export class RequestHistory {
 
 function changeBy(
   entry: Exclude<RequestEntry, { readonly action: 'new' }>,
-  { searches, packs, closed }: RequestRecord,
+  { searches, packs, decisions, closed }: RequestRecord,
   { at, commit }: Noted & { readonly commit: number },
 ): Partial<RequestRecord> {
   if (entry.action === 'search') return { searches: [...searches, { ...entry, at }] };
   if (entry.action === 'pack') return { packs: [...packs, { ...entry, at }] };
+  if (entry.action === 'decide') return { decisions: [...decisions, { ...entry, at }] };
   return { closed: closed ?? { ...entry, at, commit } };
 }

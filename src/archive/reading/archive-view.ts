@@ -12,6 +12,7 @@ import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
+import { Decisions, type Decided } from './decisions.js';
 import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';
@@ -49,11 +50,15 @@ export interface ViewedUser<State = SessionState> {
   readonly isNeverSeen: boolean;
   /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
   readonly erasure: UserErasure | undefined;
+  /** What is withheld or redacted of what was in scope; absent of nothing. */
+  readonly decided?: readonly Decided[] | undefined;
 }
 
 export interface ViewOptions {
   /** What a search has found in the scope: only these jobs. Default: all, or those of the scope's period. */
   readonly chosen?: ChosenJobs | undefined;
+  /** What is withheld from what is made, or redacted in it. Default: nothing. */
+  readonly decisions?: Decisions | undefined;
   /** Whether the caller tells what listings say. Default: unless the scope names sessions, which need no listing. */
   readonly tellsListings?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -90,7 +95,7 @@ export class ArchiveView {
   static async of(
     archive: Archive,
     scope: Scope = EVERYBODY,
-    { chosen, tellsListings, signal }: ViewOptions = {},
+    { chosen, decisions = Decisions.NONE, tellsListings, signal }: ViewOptions = {},
   ): Promise<ArchiveView> {
     const { index } = archive;
     await index.refresh();
@@ -106,8 +111,11 @@ export class ArchiveView {
         ? await jobsOfPeriod(whole.users(), period, undated, await jobBoundsOf(archive, signal))
         : undefined;
     const only = chosen ?? ofPeriod?.jobs;
-    if (!only) return whole;
-    const selection = searched.narrowedTo(only);
+    const decided = searched.withDecisions(decisions);
+    if (!only) {
+      return new ArchiveView(archive, head, decided, listings, undefined, holds, signal);
+    }
+    const selection = decided.narrowedTo(only);
     const doubts =
       tellsListings === false ? undefined : await doubtsIn(archive, searched, listings, signal);
     return new ArchiveView(archive, head, selection, listings, doubts, holds, signal, ofPeriod);
@@ -139,8 +147,24 @@ export class ArchiveView {
     };
     for await (const state of readAhead(this.selection.users, READ_AHEAD, load)) {
       this.signal?.throwIfAborted();
-      yield this.userOf(state);
+      yield this.viewOf(state);
     }
+  }
+
+  /** A user with the sessions and jobs that are not withheld. */
+  viewOf({ user, sessions }: Pick<UserState, 'user' | 'sessions'>): ViewedUser {
+    const { selection } = this;
+    const { decisions, chosen } = selection;
+    if (decisions.isEmpty) return this.userOf({ user, sessions });
+    const decided = [...sessions].flatMap(([session, { jobs }]) => {
+      if (!selection.couldHaveSession(user, session)) return [];
+      const inScope = [...jobs.keys()].filter((job) => chosen?.hasJob(user, session, job) ?? true);
+      return decisions.decidedIn(session, inScope);
+    });
+    const shown = new Map(
+      [...sessions].map(([session, state]) => [session, decisions.stateOf(session, state)]),
+    );
+    return { ...this.userOf({ user, sessions: shown }), decided };
   }
 
   /**
@@ -152,17 +176,22 @@ export class ArchiveView {
   async *summaries(): AsyncGenerator<ViewedUser<SessionSummary>> {
     const { index, states } = this.archive;
     const through = this.head?.number ?? 0;
-    const load = async (user: UserId) => {
+    const load = async (user: UserId): Promise<ViewedUser<SessionSummary>> => {
       this.signal?.throwIfAborted();
+      if (!this.selection.decisions.isEmpty) {
+        const viewed = this.viewOf(await states.loadAsOf(user, through));
+        const summed = viewed.sessions.map((session) => {
+          return { ...session, state: summaryOf(session.state) };
+        });
+        return { ...viewed, sessions: summed };
+      }
       const known = index.inSnapshot(user)?.sessions;
       const sessions = known
         ? mapValues(known, ({ summary }) => summary)
         : mapValues((await states.loadAsOf(user, through)).sessions, summaryOf);
-      return { user, sessions };
+      return this.userOf({ user, sessions });
     };
-    for await (const user of readAhead(this.selection.users, READ_AHEAD, load)) {
-      yield this.userOf(user);
-    }
+    yield* readAhead(this.selection.users, READ_AHEAD, load);
   }
 
   /**
@@ -196,14 +225,16 @@ export class ArchiveView {
     readonly sessions: ReadonlyMap<SessionId, State>;
   }): ViewedUser<State> {
     const { selection, listings, doubts } = this;
-    const { chosen, isNarrowed } = selection;
+    const { chosen, decisions, isNarrowed } = selection;
+    const isPart = chosen !== undefined || !decisions.isEmpty;
+    const isShown = (session: SessionId) => (job: string) => selection.hasJob(user, session, job);
     const inScope = [...sessions]
       .filter(([session]) => selection.hasSession(user, session))
       .map(([session, state]) => ({
         session,
         state,
         gaps: [
-          ...sessionGaps(state, chosen && ((job) => chosen.hasJob(user, session, job))),
+          ...sessionGaps(state, isPart ? isShown(session) : undefined),
           ...this.lost.gapsOf(user, session),
         ],
       }));

@@ -65,6 +65,17 @@ export class JobSet implements ChosenJobs {
     return this.#leftOutOf.get(user) ?? 0;
   }
 
+  /** How many of the jobs are such. */
+  count(isSuch: (session: string, job: string) => boolean): number {
+    let count = 0;
+    for (const [, sessions] of this.#users.entries()) {
+      for (const [session, jobs] of sessions.entries()) {
+        for (const [job] of jobs.entries()) if (isSuch(session, job)) count++;
+      }
+    }
+    return count;
+  }
+
   /** The ids of the sessions that have any of the jobs. */
   sessionIds(): string[] {
     return [...this.#sessions];
@@ -145,6 +156,10 @@ class ById<T> {
 
   has(id: string): boolean {
     return this.#values.has(rowId(id));
+  }
+
+  entries(): Iterable<readonly [string, T]> {
+    return this.#values.entries();
   }
 
   set(id: string, value: T): void {

@@ -99,8 +99,15 @@ export class SelectedRows {
       wanted,
       signal,
     })) {
-      yield rows.filter((row) => this.#selection.hasRow(row));
+      const selected = rows.filter((row) => this.#selection.hasRow(row));
+      yield this.#asDecided(table, selected);
     }
+  }
+
+  #asDecided(table: TableSchema, rows: readonly Row[]): readonly Row[] {
+    const { decisions } = this.#selection;
+    if (decisions.isEmpty) return rows;
+    return rows.map((row) => decisions.shown(table, row)).filter((row) => row !== undefined);
   }
 
   /**
@@ -126,7 +133,7 @@ export class SelectedRows {
     const reading = { table, format: this.#format, omitted: unneeded, wanted, signal };
     for await (const rows of readPart(archive, part, reading)) {
       const selected = isOfUsers(table) ? rows.filter((row) => this.#selection.hasRow(row)) : rows;
-      const plain = selected.map(withoutSearchColumns);
+      const plain = this.#asDecided(table, selected).map(withoutSearchColumns);
       yield table === artifactsTable ? plain.map((row) => this.#lost?.shown(row) ?? row) : plain;
     }
   }

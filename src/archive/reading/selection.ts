@@ -1,6 +1,7 @@
 /** What is asked for (users, sessions, a period), the part of an archive that is selected by it, and the refusal of those that are not in it. */
 import { UsageError } from '../../base/error.js';
 import type { ChosenJobs } from './chosen-jobs.js';
+import { Decisions } from './decisions.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { erasureCounts, type ErasureCounts } from '../erasures.js';
 import { otherSpellings } from '../../model/user-spelling.js';
@@ -86,6 +87,8 @@ export class Selection {
     /** Where everybody is in scope: users whom the newest export was to read, and has not. */
     readonly unreadUsers: UnreadUsers | undefined,
     readonly chosen?: ChosenJobs,
+    /** What is withheld is not in scope. */
+    readonly decisions = Decisions.NONE,
   ) {
     this.#again = new Set(listedAgain.map(({ user, session }) => rowKey(user, session)));
     this.#users = new Set(users.map(rowId));
@@ -138,8 +141,17 @@ export class Selection {
   narrowedTo(chosen: ChosenJobs): Selection {
     const named = new Set(this.scope.users.map(rowId));
     const users = this.users.filter((user) => named.has(rowId(user)) || chosen.hasUser(user));
+    return this.#with(users, chosen, this.decisions);
+  }
+
+  /** Without what is withheld; what is redacted stays in scope. */
+  withDecisions(decisions: Decisions): Selection {
+    return decisions.isEmpty ? this : this.#with(this.users, this.chosen, decisions);
+  }
+
+  #with(users: readonly UserId[], chosen: ChosenJobs | undefined, decisions: Decisions): Selection {
     const { scope, commits, otherSpellings: others, listedAgain, unreadUsers: unread } = this;
-    return new Selection(users, scope, commits, others, listedAgain, unread, chosen);
+    return new Selection(users, scope, commits, others, listedAgain, unread, chosen, decisions);
   }
 
   /** Whether it may lack something that the archive has of its users. */
@@ -159,6 +171,11 @@ export class Selection {
   }
 
   hasSession(user: string, session: string): boolean {
+    return this.couldHaveSession(user, session) && !this.decisions.withholdsSession(session);
+  }
+
+  /** Whether the session is in scope, or would be if it were not withheld. */
+  couldHaveSession(user: string, session: string): boolean {
     return (
       this.hasUser(user) &&
       (this.#sessions?.has(rowId(session)) ?? true) &&
@@ -168,7 +185,11 @@ export class Selection {
   }
 
   hasJob(user: string, session: string, job: string): boolean {
-    return this.hasSession(user, session) && (this.chosen?.hasJob(user, session, job) ?? true);
+    return (
+      this.hasSession(user, session) &&
+      (this.chosen?.hasJob(user, session, job) ?? true) &&
+      !this.decisions.withholds(session, job)
+    );
   }
 
   /** Whether a row of any table is of a session in scope, and of a job in scope if it is of a job. */

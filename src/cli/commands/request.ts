@@ -1,6 +1,7 @@
 /** The commands of `request`: new, show, close and list. */
 import type { HoldRecord } from '../../archive/log/notes.js';
 import type {
+  RequestDecision,
   RequestErasure,
   RequestPack,
   RequestRecord,
@@ -8,7 +9,11 @@ import type {
 } from '../../archive/log/request-history.js';
 import { handedOver, handedOverText } from '../../archive/change-requests.js';
 import { shellWord, placeWords } from '../pasteable.js';
-import { requestCloseSettings, requestNewSettings } from '../../config/hold-settings.js';
+import {
+  requestCloseSettings,
+  requestDecideSettings,
+  requestNewSettings,
+} from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { aboutRequest, chosenFor } from '../../search/search-choice.js';
@@ -19,6 +24,7 @@ import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import { confirm } from '../input/confirm.js';
 import { canAsk } from '../input/questions.js';
+import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, minute, type ReportLine } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
@@ -84,6 +90,57 @@ export const requestShowCommand = defineCommand({
     });
   },
 });
+
+const DECISIONS = ['withhold', 'redact', 'include'] as const;
+const MEANINGS = {
+  withhold: 'It is in nothing that is made for this request; what is made counts it, and says why.',
+  redact: 'What is made for this request has neither its texts nor its files, and says why.',
+  include: 'What is made for this request shows it as it is.',
+} as const;
+
+export const requestDecideCommand = defineCommand({
+  positionals: {
+    ...positionals,
+    decision: 'withhold (leave it out), redact (without texts and files) or include',
+  },
+  settings: requestDecideSettings,
+  examples: [
+    [
+      'jobvault request decide ./archive "Matter 7" withhold --session 0b6f… --reason "privileged: advice of counsel"',
+      'packs, workbooks and reports for the request leave the conversation out, and say so',
+    ],
+    [
+      'jobvault request decide ./archive "Matter 7" redact --session 0b6f… --job c0ff… --reason "third party"',
+      'one question, without its texts and files',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, positionals: given, logger } = invocation;
+    const { session, job, reason } = settings;
+    const decision = DECISIONS.find((known) => known === given['decision']);
+    if (decision === undefined) {
+      throw new UsageError(
+        `the decision is ${JSON.stringify(given['decision'] ?? '')}; allowed is ${DECISIONS.join(', ')}`,
+      );
+    }
+    const { name: by, recorded } = recordedPerson(settings.by);
+    const choice = { request: given['name'] ?? '', session, job, decision, reason, by };
+    const request = await withArchive(invocation, (archive) => archive.decideForRequest(choice));
+    recorded(logger);
+    const made = request.decisions.at(-1);
+    return {
+      value: { request: request.name, decision: made && workFacts(made) },
+      text: () =>
+        `Recorded for request ${visibleLine(request.name)}: ${made ? decisionText(made) : ''}\n${MEANINGS[decision]}\n`,
+    };
+  },
+});
+
+/** `withhold conversation s1, question j1: privileged` */
+function decisionText({ decision, session, job, reason }: RequestDecision): string {
+  const question = job === null ? '' : `, question ${job}`;
+  return visibleLine(`${decision} conversation ${session}${question}: ${reason}`);
+}
 
 export const requestCloseCommand = defineCommand({
   positionals,
@@ -223,6 +280,13 @@ function requestText(
         [pack.form ?? 'pack', packText(pack)],
         ...toldRows(pack),
       ]),
+      ...request.decisions.map(
+        (made) =>
+          [
+            'decision',
+            `${minute(made.at)} by ${visibleLine(made.by)}: ${decisionText(made)}`,
+          ] as const,
+      ),
       ...(request.erasures ?? []).map((erasure) => ['erasure', erasureText(erasure)] as const),
       ['closed', closed && byText(closed)],
     ]),
@@ -303,6 +367,7 @@ function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
     holds: holds.map(holdFacts),
     searches: request.searches.map(workFacts),
     packs: request.packs.map((pack) => ({ ...workFacts(pack), form: pack.form ?? 'pack' })),
+    decisions: request.decisions.map(workFacts),
     erasures: request.erasures ?? [],
     closed_at: closed?.at ?? null,
     closed_by: closed?.by ?? null,
@@ -311,7 +376,7 @@ function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
 }
 
 /** Without what the request says of itself. */
-function workFacts(work: RequestSearch | RequestPack): object {
+function workFacts(work: RequestSearch | RequestPack | RequestDecision): object {
   const entries = Object.entries(work);
   return Object.fromEntries(entries.filter(([key]) => key !== 'action' && key !== 'id'));
 }

@@ -44,6 +44,8 @@ const NOT_OF_SEARCH: readonly CaveatKind[] = [
 /** What is known of the archive as a whole, of the bytes of files and of a request. */
 const NOT_OF_SHOW: readonly CaveatKind[] = ['erasures', 'lost_file', 'other_hold'];
 const SEARCHED = 'A search';
+/** Its request has decisions. */
+const DECIDED = 'Decided';
 const ABOUT_ADA = ['--user', 'ada', ...SEARCH];
 
 let rig: CaveatsRig;
@@ -54,7 +56,16 @@ beforeAll(async () => {
   rig = await CaveatsRig.start();
   const asked = ['--by', 'Grace', '--reason', 'Art. 15'];
   await cli(['request', 'new', rig.out, SEARCHED, ...ABOUT_ADA, ...asked]);
+  await cli(['request', 'new', rig.out, DECIDED, '--user', 'ada', '--user', 'ben', ...asked]);
+  for (const [decision, session] of [
+    ['withhold', 's-ben'],
+    ['redact', 's-5'],
+  ] as const) {
+    const why = ['--session', session, '--reason', 'privileged', '--by', 'Dana'];
+    await cli(['request', 'decide', rig.out, DECIDED, decision, ...why]);
+  }
   for (const made of MADE) {
+    outputs.set(`${made} with decisions`, await make(made, rig.out, ['--request', DECIDED]));
     outputs.set(`${made} of a search`, await make(made, rig.out, ['--request', SEARCHED]));
     outputs.set(`${made} for a request`, await make(made, rig.out, ['--request', REQUEST]));
     outputs.set(`${made} of cleo`, await make(made, rig.out, ['--user', 'cleo']));
@@ -134,7 +145,10 @@ it('every kind of caveat there is stands in one archive or its copy', async () =
 
 it.each(
   MADE.flatMap((made) =>
-    ['of a search', 'for a request', 'of cleo', 'of a copy'].map((of) => [made, of]),
+    ['of a search', 'for a request', 'with decisions', 'of cleo', 'of a copy'].map((of) => [
+      made,
+      of,
+    ]),
   ),
 )('a %s %s says each caveat in the same words wherever people read it', (made, of) => {
   const output = outputs.get(`${made} ${of}`);
@@ -164,7 +178,7 @@ it('what is missing is said first, on paper, on the page, in README.txt and on t
 });
 
 it('the report, the workbook and the pack of one question have the same caveats', () => {
-  for (const of of ['of a search', 'for a request', 'of cleo']) {
+  for (const of of ['of a search', 'for a request', 'with decisions', 'of cleo']) {
     const [first, ...others] = MADE.map((made) => outputs.get(`${made} ${of}`));
     const told = (output: Output | undefined) =>
       output?.caveats.map(({ kind, count, total: all, open }) => [kind, count, all, open]);

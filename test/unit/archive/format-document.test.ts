@@ -29,7 +29,7 @@ const USER = asUserId('ana');
 describe('format document', () => {
   const commit = commitSchema.shape;
   const [begun, finished] = commit.erasure.unwrap().options;
-  const [asked, search, pack, close] = commit.requests.unwrap().element.options;
+  const [asked, search, pack, decide, close] = commit.requests.unwrap().element.options;
   const [set, released] = commit.holds.unwrap().element.options;
 
   it.each([
@@ -51,6 +51,7 @@ describe('format document', () => {
     ['requests[], new', 0, asked.shape],
     ['requests[], search', 0, search.shape],
     ['requests[], pack', 0, pack.shape],
+    ['requests[], decide', 0, decide.shape],
     ['requests[], close', 0, close.shape],
     ['drill', 0, commit.drill.unwrap().shape],
     ['snapshot', 0, commit.snapshot.unwrap().shape],

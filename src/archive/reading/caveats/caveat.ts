@@ -152,6 +152,21 @@ const KINDS = {
       open: !isDecided,
     });
   },
+  withheld: ({ withheld }, { namesOf }) =>
+    missing(
+      withheld.count,
+      `${counted(withheld.count, 'question')} ${agreeing(withheld.count, 'is', 'are')} withheld by decision`,
+      {
+        why: 'nothing of what is withheld is here but who decided that, and why',
+        ...placesOf(namesOf(withheld)),
+      },
+    ),
+  redacted: ({ redacted }, { namesOf }) =>
+    missing(
+      redacted.count,
+      `${counted(redacted.count, 'question')} ${agreeing(redacted.count, 'is', 'are')} redacted by decision`,
+      { why: 'texts and files of what is redacted are not here', ...placesOf(namesOf(redacted)) },
+    ),
   accepted_gap: ({ accepted }, { namesOf }) =>
     missing(accepted.count, counted(accepted.count, 'accepted gap'), {
       why: 'what could not be archived stays missing, and somebody has accepted that',
@@ -512,6 +527,11 @@ function isNothingSearched(searched: Searched | undefined): boolean {
 }
 
 type Names = Pick<Caveat, 'named' | 'unnamed'>;
+
+/** A conversation counts as its questions, and is named once. */
+function placesOf({ named }: Names): Names {
+  return { named, unnamed: 0 };
+}
 
 /** @param count how many there are: a search with a limit lists the first; default: those that are given */
 function first<T>(all: readonly T[], lineOf: (element: T) => string, count = all.length): Names {

@@ -105,6 +105,9 @@ export class Reading {
   readonly doubted = new DecidedPlaces();
   /** What is missing, and somebody has accepted that. */
   readonly accepted = new NamedPlaces();
+  /** What is withheld from what is made for the request, and what is redacted in it: questions, or whole conversations. */
+  readonly withheld = new NamedPlaces();
+  readonly redacted = new NamedPlaces();
   /** What rows of jobs tell. */
   readonly remarks: Readonly<Record<RemarkKind, NamedPlaces>> = noRemarks();
   /** Users; of a search also those without a hit. */
@@ -247,6 +250,19 @@ export class Reading {
           if (isGone(state)) this.gapsOfGone++;
         }
       }
+    }
+    for (const { session, job, jobs, decision } of viewed.decided ?? []) {
+      const places = decision.decision === 'withhold' ? this.withheld : this.redacted;
+      const { reason, by, at } = decision;
+      // no title: it may tell what is withheld
+      places.add({
+        user,
+        session,
+        sessionName: null,
+        job,
+        note: `${reason} (by ${by}, ${at.slice(0, 10)})`,
+      });
+      places.addUnnamed(jobs - 1);
     }
     this.#addHolds(user, sessions);
     if (this.facts.doubts) return;
