@@ -38,7 +38,8 @@ import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
-import type { QueryOptions } from '../query/query-archive.js';
+import type { QueryChoices } from '../query/query-archive.js';
+import type { QueryRow } from '../query/result-objects.js';
 import type { QueryResult } from '../query/query-result.js';
 import type { CompareChoices } from '../repair/compare-with-service.js';
 import type { Comparison } from '../repair/difference.js';
@@ -103,12 +104,7 @@ export class OpenArchive {
     return sessionStatuses(await states.load(asUserId(user)), index.acceptedGaps);
   }
 
-  /**
-   * Sessions with their names, newest first.
-   *
-   * @param scope default: all users; of a period those with a job that was asked in it
-   * @throws {UsageError} there is no such user or session
-   */
+  /** Sessions with their names, newest first. @param scope default: all users; of a period those with a job that was asked in it @throws {UsageError} */
   async sessions(scope: GivenScope = {}): Promise<ListedSession[]> {
     const { listArchivedSessions } = await import('../archive/reading/session-list.js');
     return listArchivedSessions(this.#context.reading, scope);
@@ -150,11 +146,7 @@ export class OpenArchive {
     }
   }
 
-  /**
-   * A session's newest version and its jobs, oldest first.
-   *
-   * @throws {UsageError} there is no such session or job, or none of the users has it
-   */
+  /** A session's newest version and its jobs, oldest first. @throws {UsageError} there is no such session or job, or none of the users has it */
   async show(
     session: string,
     choices: Omit<ConversationChoice, 'session'> = {},
@@ -330,19 +322,20 @@ export class OpenArchive {
     return new AcceptedImages(this.#context);
   }
 
-  /**
-   * Runs an SQL query. Needs the optional package `@duckdb/node-api`.
-   *
-   * @param use receives the result, which can be read until `use` resolves
-   * @throws {QueryError} DuckDB cannot answer the query
-   */
-  async query<T>(
+  /** The rows of an SQL query, in memory. Needs the optional package `@duckdb/node-api`. @throws {QueryError} */
+  async query<R extends QueryRow = QueryRow>(sql: string, choices?: QueryChoices): Promise<R[]> {
+    const { objectsOf } = await import('../query/result-objects.js');
+    return (await this.queryResult(sql, objectsOf, choices)) as R[];
+  }
+
+  /** The same for many rows. @param use receives the result, which can be read until `use` resolves @throws {QueryError} */
+  async queryResult<T>(
     sql: string,
     use: (result: QueryResult) => Promise<T>,
-    options: Omit<Choices<QueryOptions>, 'sql' | 'others'> = {},
+    choices: QueryChoices = {},
   ): Promise<T> {
     const { queryArchive } = await import('../query/query-archive.js');
-    return queryArchive({ ...options, ...this.#context.reading, sql }, use);
+    return queryArchive({ ...choices, ...this.#context.reading, sql }, use);
   }
 
   /** An example of each column of a table, as a text; a column that is empty in the first rows has none. @throws {UsageError} there is no such table */
@@ -354,7 +347,8 @@ export class OpenArchive {
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(options: Omit<ViewsOptions, 'signal'> = {}): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
-    return archiveViews([this.#context.reader], { ...options, signal: this.#context.signal });
+    const { reader, signal } = this.#context;
+    return archiveViews([reader], { ...options, signal });
   }
 
   /**

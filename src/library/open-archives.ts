@@ -5,7 +5,8 @@ import { UsageError } from '../base/error.js';
 import type { StatusOptions } from '../completeness/archive-status.js';
 import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';
 import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
-import type { QueryOptions } from '../query/query-archive.js';
+import type { QueryChoices } from '../query/query-archive.js';
+import type { QueryRow } from '../query/result-objects.js';
 import type { QueryResult } from '../query/query-result.js';
 import type { CallContext, ContextOption } from './call-context.js';
 
@@ -58,16 +59,27 @@ export class OpenArchives {
   }
 
   /**
-   * Runs an SQL query over the rows of all: each table and view of rows has one more column, `archive`.
+   * The rows of an SQL query over all, in memory: each table and view of rows has one more column, `archive`.
    *
-   * @param use receives the result, which can be read until `use` resolves
    * @throws {QueryError} DuckDB cannot answer the query
    * @throws what kept one of them from being opened
    */
-  async query<T>(
+  async query<R extends QueryRow = QueryRow>(sql: string, options?: QueryChoices): Promise<R[]> {
+    const { objectsOf } = await import('../query/result-objects.js');
+    return (await this.queryResult(sql, objectsOf, options)) as R[];
+  }
+
+  /**
+   * The same for many rows, and for what else is to be said of a result.
+   *
+   * @param use receives the result, whose cells are texts, and which can be read until `use` resolves
+   * @throws {QueryError} DuckDB cannot answer the query
+   * @throws what kept one of them from being opened
+   */
+  async queryResult<T>(
     sql: string,
     use: (result: QueryResult) => Promise<T>,
-    options: Omit<QueryOptions, ContextOption | 'sql' | 'others'> = {},
+    options: QueryChoices = {},
   ): Promise<T> {
     const { queryArchive } = await import('../query/query-archive.js');
     const { archives, signal } = this.#all();

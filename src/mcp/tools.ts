@@ -190,7 +190,7 @@ const query = defineTool({
         list: { name: 'rows', items, total: rowCount },
       };
     };
-    return archive.query(given.sql, read, limits);
+    return archive.queryResult(given.sql, read, limits);
   },
 });
 

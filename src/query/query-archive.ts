@@ -55,6 +55,9 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What who queries an open archive may choose. */
+export type QueryChoices = Omit<QueryOptions, 'archive' | 'others' | 'sql' | 'signal'>;
+
 export const QUERY_DEFAULTS = {
   memoryBytes: 1e9,
   maxFetchBytes: 10e9,

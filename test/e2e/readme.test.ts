@@ -60,7 +60,7 @@ it.each(blocks.map((block, index) => ({ ...block, index })))(
     const folder = join(directory, document.replaceAll('/', '-'));
     await mkdir(folder, { recursive: true });
     if (language === 'sh') {
-      const commands = await commandsOf(text);
+      const commands = await commandsOf(text, folder);
       expect(commands.length).toBeGreaterThan(0);
       process.chdir(folder);
       for (const words of commands) {
@@ -83,10 +83,10 @@ const environment = () => ({
 });
 
 /** Each as its words. */
-async function commandsOf(text: string): Promise<string[][]> {
+async function commandsOf(text: string, folder: string): Promise<string[][]> {
   const file = join(directory, 'commands');
   await rm(file, { force: true });
-  await run('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', text]);
+  await run('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', text], folder);
   const commands: string[][] = [[]];
   for (const word of (await readFile(file, 'utf8')).split('\0').slice(0, -1)) {
     if (word === 'END') commands.push([]);

@@ -1,5 +1,6 @@
 /** The declarations of the packed package, as programs see them that have neither @types/node nor DuckDB. */
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -20,11 +21,17 @@ const { summary }: ExportResult = await exportToArchive({
 });
 const status: string = summary.status;
 await using archive = await openArchive('./archive');
-const rows = await archive.query('SELECT 1', async (result) => {
+const rows = await archive.queryResult('SELECT 1', async (result) => {
   const found: (string | null)[] = [];
   for await (const batch of result.rows()) for (const row of batch) found.push(...row);
   return found;
 });
+const typed = await archive.query<{ user_id: string; questions: number; at: Date | null }>('FROM v_usage_by_user');
+const first: Date | null | undefined = typed[0]?.at;
+for await (const { session, jobs } of archive.conversations()) {
+  const name: string | null | undefined = session.name;
+  use(name?.slice(), ...jobs.map(({ job, blocks }) => [job.question_text?.slice(), blocks[0]?.type?.slice()]));
+}
 const service = createServiceClient({ baseUrl: 'https://api.example.com', apiKey: 'a-key' });
 const page = await service.listSessions({ userId: asUserId('ada') });
 const total: number | null | undefined = page.totalItems;
@@ -34,11 +41,22 @@ const history = await service.getHistory({ userId: asUserId('ada'), sessionId })
 const questions = history.records.flatMap(({ value }) => value.question?.blocks ?? []);
 const types: (string | null | undefined)[] = questions.map(({ type }) => type);
 await (await startEmulator({ users: 1 })).close();
-process(JobvaultError, [status, total, ...rows, ...names, ...types]);
-function process(...values: unknown[]): void {
+use(JobvaultError, [status, total, first, ...rows, ...names, ...types]);
+function use(...values: unknown[]): void {
   void values;
 }
 `;
+
+/** The programs in TypeScript that the guide shows. */
+async function guideBlocks(): Promise<string[]> {
+  const guide = join(root, 'config/guide');
+  const pages = await Promise.all(
+    (await readdir(guide)).toSorted().map((page) => readFile(join(guide, page), 'utf8')),
+  );
+  return pages.flatMap((page) =>
+    [...page.matchAll(/^```ts[^\n]*\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text),
+  );
+}
 
 /** Both programs read the same declarations. */
 const sources = new Map<string, ts.SourceFile | undefined>();
@@ -71,6 +89,9 @@ beforeAll(async () => {
   }
   await writeFile(join(project, 'package.json'), '{ "type": "module" }');
   await writeFile(join(project, 'program.ts'), PROGRAM);
+  for (const [index, text] of (await guideBlocks()).entries()) {
+    await writeFile(join(project, `guide-${index}.ts`), text);
+  }
 });
 
 afterAll(() => rm(project, { recursive: true }));
@@ -79,7 +100,9 @@ it.each([
   ['nodenext', ts.ModuleKind.NodeNext, ts.ModuleResolutionKind.NodeNext],
   ['bundler', ts.ModuleKind.ESNext, ts.ModuleResolutionKind.Bundler],
 ])('resolve by the rules of %s, and have no error', (_rules, module, moduleResolution) => {
-  const file = join(project, 'program.ts');
+  const names = readdirSync(project).filter((name) => name.endsWith('.ts'));
+  expect(names.length).toBeGreaterThan(4);
+  const files = names.map((name) => join(project, name));
   const options: ts.CompilerOptions = {
     module,
     moduleResolution,
@@ -90,11 +113,13 @@ it.each([
     // packages are links here: what stands beside their targets is not installed
     preserveSymlinks: true,
   };
-  const program = ts.createProgram([file], options, sharedHost(options));
+  const program = ts.createProgram(files, options, sharedHost(options));
   // other packages' declarations ask for @types/node: theirs to mend, and not looked at
   const ours = program
     .getSourceFiles()
-    .filter(({ fileName }) => fileName === file || fileName.includes('/node_modules/jobvault/'));
+    .filter(
+      ({ fileName }) => files.includes(fileName) || fileName.includes('/node_modules/jobvault/'),
+    );
   expect(ours.length).toBeGreaterThan(100);
   const errors = ours.flatMap((source) => [
     ...program.getSyntacticDiagnostics(source),

@@ -1,7 +1,7 @@
 /** Conversations for people: the newest version of each job of a session, with blocks and files. */
 import { UsageError } from '../../base/error.js';
 import { asJobId, rowId, type JobId } from '../../model/ids.js';
-import type { Row, TableSchema } from '../../model/table-schema.js';
+import type { Row, RowOf, TableSchema } from '../../model/table-schema.js';
 import {
   artifactsTable,
   blocksTable,
@@ -37,15 +37,20 @@ import {
   sessionVersions,
 } from './session-rows.js';
 import { isOrderKnown } from '../../model/oldest-first.js';
-import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
+import { textIn } from '../../model/mask-secrets.js';
+
+type SessionRow = Pick<RowOf<typeof sessionsTable>, 'user_id' | 'session_id'> &
+  Partial<RowOf<typeof sessionsTable>>;
+
+type DeletionRow = RowOf<typeof deletionsTable>;
 
 export interface Conversation {
   /** The newest row of the table `sessions`; of a session whose history was never read to the end only its id. */
-  readonly session: Row;
+  readonly session: SessionRow;
   /** Earlier rows of it, newest first; only where all versions are asked for. */
-  readonly earlier?: readonly Row[] | undefined;
+  readonly earlier?: readonly SessionRow[] | undefined;
   /** Rows of the table `deletions`; only where they are asked for. */
-  readonly deletions?: readonly Row[] | undefined;
+  readonly deletions?: readonly DeletionRow[] | undefined;
   /** The oldest first, each in its newest version. */
   readonly jobs: readonly JobRows[];
   /** Whether times in their ids show this order: else jobs stand as the service listed them, night by night. */
@@ -270,21 +275,22 @@ interface KnownOfConversation {
 /** @param rows also those that remarks need, beside those of the tables */
 function conversationIn(
   rows: RowsByTable,
-  ids: Row,
+  ids: SessionRow,
   { tables = TABLES, read, versions = 'newest', reading, mayChange }: KnownOfConversation,
 ): Conversation {
-  const sessions = sessionVersions(rows);
+  const [newest, ...earlier] = sessionVersions(rows) as unknown as SessionRow[];
+  const deletions = (rows.get(deletionsTable.name) ?? []) as unknown as DeletionRow[];
   const jobs = jobsInOrder(rows);
   const shown = jobsInOrder(new Map(tables.map(({ name }) => [name, rows.get(name) ?? []])));
   const isWhole = versions === 'all';
-  const [user, session] = [textOrEmpty(ids, 'user_id'), textOrEmpty(ids, 'session_id')];
-  const sessionName = textIn(sessions[0], 'name');
+  const [user, session] = [ids.user_id, ids.session_id];
+  const sessionName = textIn(newest, 'name');
   reading.addTitle(user, session, sessionName);
   reading.addRemarks({ user, session, sessionName }, remarksOn(jobs, mayChange, read));
   return {
-    session: sessions[0] ?? ids,
-    earlier: isWhole ? sessions.slice(1) : undefined,
-    deletions: tables.includes(deletionsTable) ? (rows.get(deletionsTable.name) ?? []) : undefined,
+    session: newest ?? ids,
+    earlier: isWhole ? earlier : undefined,
+    deletions: tables.includes(deletionsTable) ? deletions : undefined,
     jobs: isWhole ? shown : shown.map((job) => ({ ...job, earlier: undefined })),
     order_known: isOrderKnown(shown.map(({ job }) => job)),
     caveats: caveatsOf(reading),

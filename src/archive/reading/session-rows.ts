@@ -3,32 +3,48 @@ import { groupBy } from '../../base/group-by.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
 import { ANALYZE } from '../../model/stages.js';
-import type { Row } from '../../model/table-schema.js';
-import { jobsTable, sessionsTable } from '../../model/tables.js';
+import type { Row, RowOf } from '../../model/table-schema.js';
+import {
+  artifactsTable,
+  blocksTable,
+  jobsTable,
+  proposedQuestionsTable,
+  rawJobsTable,
+  sessionsTable,
+  sourcesTable,
+} from '../../model/tables.js';
 import type { RowsByTable } from './selected-rows.js';
 
 /** Tables of what belongs to a job. */
-export const OF_JOBS = [
-  'blocks',
-  'artifacts',
-  'sources',
-  'proposed_questions',
-  'raw_jobs',
-] as const;
+const JOB_TABLES = {
+  blocks: blocksTable,
+  artifacts: artifactsTable,
+  sources: sourcesTable,
+  proposed_questions: proposedQuestionsTable,
+  raw_jobs: rawJobsTable,
+} as const;
 
-export type JobTable = (typeof OF_JOBS)[number];
+export type JobTable = keyof typeof JOB_TABLES;
+
+export const OF_JOBS = Object.keys(JOB_TABLES) as readonly JobTable[];
+
+type RowsOfJob = { readonly [Table in JobTable]: readonly RowOf<(typeof JOB_TABLES)[Table]>[] };
 
 /** A version of a job: its row of the table `jobs`, and those of what belongs to it; none of tables that nobody asked for. */
-export interface JobRows extends Readonly<Record<JobTable, readonly Row[]>> {
-  readonly job: Row;
+export interface JobRows extends RowsOfJob {
+  readonly job: RowOf<typeof jobsTable>;
   /** Earlier versions, newest first; only where all are asked for. */
   readonly earlier?: readonly JobRows[] | undefined;
 }
 
-/** A job without rows of what belongs to it. */
-export function bareJob(job: Row): JobRows {
-  const nothing = Object.fromEntries(OF_JOBS.map((table) => [table, []]));
-  return { ...(nothing as unknown as Record<JobTable, readonly Row[]>), job };
+/** @param job its row of the table `jobs` @param rows of what belongs to it; none of the other tables */
+export function jobWith(
+  job: Row,
+  rows: Readonly<Partial<Record<JobTable, readonly Row[]>>> = {},
+): JobRows {
+  const none = Object.fromEntries(OF_JOBS.map((table) => [table, []]));
+  // readers give rows of these tables: their columns are typed for those who read them
+  return { ...none, ...rows, job } as unknown as JobRows;
 }
 
 /** Newest first; empty where the session has no row: its history was never read to the end. */
@@ -49,7 +65,7 @@ export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows
   const rowsOf = (job: Row): JobRows => {
     const version = versionOf(job);
     const entries = parts.map(([table, byVersion]) => [table, byVersion.get(version) ?? []]);
-    return { ...bareJob(job), ...(Object.fromEntries(entries) as object) };
+    return jobWith(job, Object.fromEntries(entries) as Partial<Record<JobTable, readonly Row[]>>);
   };
   const versions = new Map(
     [...groupBy(rows.get(jobsTable.name) ?? [], (row) => row['job_id'])].map(

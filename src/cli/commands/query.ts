@@ -115,7 +115,7 @@ async function answer(invocation: Query): Promise<CaveatsByArchive> {
       await print(stdout.isTTY === true ? data : asData(data));
     };
     const users = await usersFor(sql, invocation);
-    await archives.query(sql, answerTo, { ...settings, users });
+    await archives.queryResult(sql, answerTo, { ...settings, users });
     return caveats;
   });
 }

@@ -107,7 +107,7 @@ async function examplesOf(
   { name, table, columns }: DictionaryEntry,
 ): Promise<ReadonlyMap<string, string>> {
   if (table !== undefined) return archive.examples(table);
-  return archive.query(`FROM ${name} LIMIT 1`, async (result) => {
+  return archive.queryResult(`FROM ${name} LIMIT 1`, async (result) => {
     const found = new Map<string, string>();
     for await (const rows of result.rows(1)) {
       rows[0]?.forEach((value, at) => {

@@ -40,13 +40,42 @@ it('proves itself, and answers in SQL', async () => {
   const { problems, commits } = await archive.verify();
   expect([problems, commits]).toEqual([[], 1]);
   expect((await archive.repair()).problems).toEqual([]);
-  const [row] = await archive.query('SELECT count(*) FROM current_jobs', async (result) => {
-    const rows = [];
-    for await (const batch of result.rows()) rows.push(...batch);
-    return rows;
+  const rows = await archive.query('SELECT count(*) AS jobs FROM current_jobs');
+  expect(rows).toEqual([{ jobs: rig.state.totals().jobs }]);
+  const texts = await archive.queryResult('SELECT 1 AS n', async (result) => {
+    const found = [];
+    for await (const batch of result.rows()) found.push(...batch);
+    return found;
   });
-  expect(row).toEqual([String(rig.state.totals().jobs)]);
+  expect(texts).toEqual([['1']]);
   expect((await archive.views()).sql).toContain('CREATE');
+});
+
+it('gives numbers, dates, booleans, lists and null, as JavaScript has them', async () => {
+  const sql = `SELECT 1 AS int, 1.5::DECIMAL(4,2) AS dec, 9007199254740993 AS big, 'inf'::DOUBLE AS inf,
+    TIMESTAMPTZ '2026-01-05 12:00:00.123456+00' AS at, TIMESTAMP '2026-01-05 12:00:00' AS plain,
+    DATE '2026-01-05' AS day, true AS yes, NULL::VARCHAR AS none, [1, 2] AS list, {a: 'x'} AS struct,
+    DATE '-0044-03-15' AS ides, 'text' AS text`;
+  expect(await archive.query(sql)).toEqual([
+    {
+      ...{ int: 1, dec: 1.5, big: 9_007_199_254_740_993n, inf: Infinity },
+      at: new Date('2026-01-05T12:00:00.123Z'),
+      plain: new Date('2026-01-05T12:00:00Z'),
+      day: new Date('2026-01-05T00:00:00Z'),
+      ...{ yes: true, none: null, list: [1, 2], struct: { a: 'x' } },
+      ides: expect.stringContaining('BC') as string,
+      text: 'text',
+    },
+  ]);
+  const [user = ''] = rig.state.userIds();
+  const users = [{ user_id: user, team: 'Sales' }];
+  expect(
+    await archive.query(`SELECT team FROM users WHERE user_id = '${user}'`, { users }),
+  ).toEqual([{ team: 'Sales' }]);
+  for await (const { jobs } of archive.conversations({ users: [user] })) {
+    // typed: a text or null
+    expect(jobs.map(({ job }) => job.question_text?.slice(0, 3).length)).toContain(3);
+  }
 });
 
 it('is copied, compacted and erased from, each time by one call', async () => {

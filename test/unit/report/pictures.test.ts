@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { overTime } from '../../../src/report/first-page/over-time.js';
 import { barsHtml, columnsSvg } from '../../../src/report/first-page/columns-picture.js';
 import { picturesHtml } from '../../../src/report/first-page/index-tiles.js';
-import { bareJob, type JobRows } from '../../../src/archive/reading/session-rows.js';
+import { jobWith, type JobRows } from '../../../src/archive/reading/session-rows.js';
 import { Tallies } from '../../../src/report/tallies.js';
 
 const DAY_US = 86_400_000_000n;
 const FIRST = 1_767_225_600_000_000n; // 2026-01-01
 
 function jobOf(times: Record<string, bigint | null>): JobRows {
-  return bareJob({ created_at: null, ...times });
+  return jobWith({ created_at: null, ...times });
 }
 
 /** Of the picture of jobs over time. */

@@ -31,7 +31,7 @@ import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
 import { NO_BOUNDS } from '../../../model/time-bounds.js';
 import { formatTimestamp } from '../../../model/timestamp.js';
-import { bareJob, type JobRows } from '../../../archive/reading/session-rows.js';
+import { jobWith, type JobRows } from '../../../archive/reading/session-rows.js';
 
 const positionals = { session: "The session's id" };
 
@@ -245,7 +245,7 @@ interface Place {
 
 /** Oldest first. URLs of files are left out: they hold signatures. */
 function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): JobRows[] {
-  const shown = new Map(
+  const shown = new Map<Row, JobRows>(
     records.map((record, index) => {
       const jobRows = shownJob(record, index, place);
       return [jobRows.job, jobRows] as const;
@@ -272,11 +272,10 @@ function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): 
   const rowsOf = (name: string): readonly Row[] =>
     Array.from(tables.find(({ table }) => table.name === name)?.rows ?? []);
   const [job = {}] = rowsOf('jobs');
-  return {
-    ...bareJob(job),
+  return jobWith(job, {
     blocks: rowsOf('blocks').map((row) => presentableRow(blocksTable, row)),
     artifacts: rowsOf('artifacts').map(notDownloaded),
-  };
+  });
 }
 
 function notDownloaded(artifact: Row): Row {

@@ -1,5 +1,6 @@
 /** Whoever reads a conversation as JSON gets its times as texts, and all else as it is. */
 import { expect, it } from 'vitest';
+import type { Conversation } from '../../../../src/archive/reading/conversation.js';
 import { conversationJson } from '../../../../src/cli/output/conversation-json.js';
 
 it('the JSON of a conversation has times as texts, and numbers as they are', () => {
@@ -17,7 +18,14 @@ it('the JSON of a conversation has times as texts, and numbers as they are', () 
     proposed_questions: [],
   };
   const jobs = [{ job: row, ...tables, raw_jobs: [] }];
-  expect(conversationJson({ session: row, jobs, order_known: true, caveats: [] })).toEqual({
+  expect(
+    conversationJson({
+      session: row,
+      jobs,
+      order_known: true,
+      caveats: [],
+    } as unknown as Conversation),
+  ).toEqual({
     session: shown,
     jobs: [{ job: shown, ...tables, blocks: [shown], raw_jobs: [] }],
     order_known: true,

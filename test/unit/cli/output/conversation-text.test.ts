@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { conversationText as pieces } from '../../../../src/cli/output/conversation-text.js';
-import { bareJob } from '../../../../src/archive/reading/session-rows.js';
+import { jobWith } from '../../../../src/archive/reading/session-rows.js';
 import { answerOf, recordOf, rowsOf, STORED } from '../../../support/tables/flattened-job.js';
 import { fault } from '../../../support/base/fault.js';
 
@@ -12,7 +12,7 @@ const SESSION = { session_id: 's', user_id: 'u', name: 'Sales' };
 function shownJob(record: ReturnType<typeof recordOf>, changes: Parameters<typeof rowsOf>[2] = {}) {
   const [job] = rowsOf('jobs', record, changes);
   const [blocks, artifacts] = ['blocks', 'artifacts'].map((name) => rowsOf(name, record, changes));
-  return { ...bareJob(job!), blocks: blocks!, artifacts: artifacts! };
+  return jobWith(job!, { blocks: blocks!, artifacts: artifacts! });
 }
 
 const textOf = (record: ReturnType<typeof recordOf>, changes: Parameters<typeof rowsOf>[2] = {}) =>
@@ -20,7 +20,9 @@ const textOf = (record: ReturnType<typeof recordOf>, changes: Parameters<typeof 
 
 it('a conversation begins with its name and its user', () => {
   expect(conversationText({ session: SESSION, jobs: [] })).toBe('Sales\nsession s, user u\n');
-  expect(conversationText({ session: { session_id: 's' }, jobs: [] })).toMatch(/^\(no name\)\n/);
+  expect(conversationText({ session: { session_id: 's', user_id: 'u' }, jobs: [] })).toMatch(
+    /^\(no name\)\n/,
+  );
 });
 
 it('a conversation says where nothing shows the order of its questions', () => {
@@ -29,7 +31,7 @@ it('a conversation says where nothing shows the order of its questions', () => {
     conversationText({
       session: SESSION,
       jobs: times.map((created_at, at) => {
-        return bareJob({ ...row, created_at, job_index: numbers[at] ?? null });
+        return jobWith({ ...row, created_at, job_index: numbers[at] ?? null });
       }),
     });
   const head = 'Sales\nsession s, user u\nthe order of its questions is not known: their ';
@@ -116,7 +118,7 @@ it('a conversation shows the bounds of a time known only from the jobs around it
   const textOfJob = (job: object) =>
     conversationText({
       session: SESSION,
-      jobs: [bareJob({ job_id: 'j', ...job })],
+      jobs: [jobWith({ job_id: 'j', ...job })],
     });
   const [after, before] = [{ created_after: at }, { created_before: at }];
   expect(textOfJob(after)).toContain('\nj, after 2026-08-01T00:00:00Z\n');

@@ -4,7 +4,7 @@ import {
   rowsMayTell,
   withRemarked,
 } from '../../../../../src/archive/reading/caveats/job-remarks.js';
-import { bareJob } from '../../../../../src/archive/reading/session-rows.js';
+import { jobWith } from '../../../../../src/archive/reading/session-rows.js';
 import { artifactsTable, blocksTable, jobsTable } from '../../../../../src/model/tables.js';
 import { job as jobLine } from '../../../../support/store/archive-samples.js';
 
@@ -17,7 +17,7 @@ const file = (block: number, suspicious: string | null) => ({
   suspicious,
 });
 const artifacts = [file(1, 'an empty file'), file(2, null), file(4, 'an empty file')];
-const job = { ...bareJob({ job_id: 'j' }), artifacts };
+const job = jobWith({ job_id: 'j' }, { artifacts });
 
 it('a doubtful file that an answer shows twice is remarked in each place, as the log counts it', () => {
   const notes = ['block 1 (TABLE): an empty file', 'block 4 (TABLE): an empty file'];
