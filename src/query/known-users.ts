@@ -1,6 +1,8 @@
 /** Who is in the archive, and when exports have read them first and last. */
 import type { Archive } from '../archive/archive.js';
+import type { CommitFacts } from '../archive/log/log-view.js';
 import { newestSpellingFirst } from '../archive/reading/listed-again.js';
+import { beginOf } from '../archive/state/run-history.js';
 import { groupBy } from '../base/group-by.js';
 import { foldedUser } from '../model/user-spelling.js';
 
@@ -28,9 +30,13 @@ export async function knownUsers({ index }: Pick<Archive, 'index'>): Promise<Kno
       return {
         user,
         person,
-        firstSeenAt: index.commit(first)?.counts.at ?? null,
+        firstSeenAt: beginOfCommit(index.commit(first)),
         lastSeenAt: last ?? null,
       };
     });
   });
+}
+
+function beginOfCommit(commit: CommitFacts | undefined): string | null {
+  return commit ? beginOf({ run: commit.run, began: commit.counts.at }) : null;
 }

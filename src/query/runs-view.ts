@@ -1,5 +1,5 @@
 /** The view `runs`: a row for each run that has committed something. */
-import type { RunStatus } from '../archive/state/run-history.js';
+import { beginOf, type RunStatus } from '../archive/state/run-history.js';
 import { instantText, sqlText } from './sql-text.js';
 import type { View } from './table-views.js';
 import { typesOf } from './users-view.js';
@@ -9,8 +9,11 @@ import { valuesView } from './values-view.js';
 export const RUNS_COLUMNS = {
   run_id: ['VARCHAR', 'The run, as run_id of the rows that it wrote'],
   kind: ['VARCHAR', 'export, prune, compact, erase, hold, ...'],
-  began_at: ['TIMESTAMPTZ', 'When its first commit was made'],
-  ended_at: ['TIMESTAMPTZ', 'When its last commit was made: its data are as of then'],
+  began_at: [
+    'TIMESTAMPTZ',
+    'When it began: of what it has read whole, all is here that was asked before then',
+  ],
+  ended_at: ['TIMESTAMPTZ', 'When its last commit was made'],
   scope: [
     'VARCHAR',
     'Whom an export was for: all, named users, or part of all (a shard, some sessions); all of other kinds',
@@ -22,8 +25,6 @@ export const RUNS_COLUMNS = {
   outcome: ['VARCHAR', 'complete, gaps, not_all_read or doubtful_list; null as is_complete'],
   first_commit: ['BIGINT', 'The number of its first commit'],
   last_commit: ['BIGINT', 'The number of its last commit'],
-  users: ['BIGINT', 'Users whom it has read'],
-  users_complete: ['BIGINT', 'Those of them who were archived without a gap'],
   jobs: ['BIGINT', 'Versions of questions that it wrote'],
 } as const;
 
@@ -39,15 +40,13 @@ export function runsView(archives: readonly RunsOf[], isUnion: boolean): View {
       const cells = [
         sqlText(run.run),
         sqlText(run.kind),
-        instantText(run.began),
+        instantText(beginOf(run)),
         instantText(run.ended),
         sqlText(run.scope),
         outcome === null ? 'NULL::BOOLEAN' : String(outcome === 'complete'),
         outcome === null ? 'NULL::VARCHAR' : sqlText(outcome),
         String(run.commits[0]),
         String(run.commits[1]),
-        String(run.users),
-        String(run.complete),
         String(run.jobs),
       ];
       return [...cells, ...(isUnion ? [sqlText(location)] : [])];

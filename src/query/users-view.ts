@@ -18,7 +18,7 @@ export const USERS_COLUMNS = {
   ],
   first_seen_at: [
     'TIMESTAMPTZ',
-    'When an export first committed what it had read of the user; null of a user whom no export has read',
+    'When the export began that first read the user; null of a user whom no export has read',
   ],
   last_seen_at: ['TIMESTAMPTZ', 'When an export last listed the sessions of the user'],
   is_in_users_file: [

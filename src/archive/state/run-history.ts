@@ -1,4 +1,5 @@
 /** Summarises runs from their commits, the newest first. */
+import { timeOfUlid } from '../../base/ulid.js';
 import type { RunId } from '../../model/ids.js';
 import type { CommitKind } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
@@ -53,6 +54,12 @@ export function* newestRuns({
   for (const [run, runCommits] of [...commitsOf].reverse()) {
     yield* statusOf(runCommits, abandonedRuns.has(run));
   }
+}
+
+/** When the run began, before it read anything; ISO 8601. Runs are named by it. */
+export function beginOf({ run, began }: Pick<RunStatus, 'run' | 'began'>): string {
+  const beganMs = timeOfUlid(run);
+  return beganMs === undefined ? began : new Date(beganMs).toISOString();
 }
 
 /**
