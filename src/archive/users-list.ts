@@ -25,7 +25,9 @@ export interface UsersListRule {
 }
 
 export interface UsersList {
-  readonly users: readonly string[];
+  readonly users: Iterable<string>;
+  /** How many they are. */
+  readonly count: number;
   /** How many of the users were never seen; undefined where nobody has asked the service for all of them. */
   readonly neverSeen?: number;
   /** The most users that a full run of late was to read; 0 for none. */
@@ -37,20 +39,21 @@ export interface UsersList {
 /** One sentence; undefined where nothing speaks against the list. */
 export function whyListIsDoubtful({
   users,
+  count,
   neverSeen,
   ofLate = 0,
   minUsers = DEFAULT_MIN_USERS,
 }: UsersList): string | undefined {
   const markup = whyListIsMarkup(users);
   if (markup !== undefined) return markup;
-  if (users.length > 0 && neverSeen === users.length) {
-    const ids = users.length === 1 ? 'the one id' : `none of the ${users.length} ids`;
-    const known = users.length === 1 ? 'is not known' : 'is known';
+  if (count > 0 && neverSeen === count) {
+    const ids = count === 1 ? 'the one id' : `none of the ${count} ids`;
+    const known = count === 1 ? 'is not known' : 'is known';
     return `${ids} of the list of users ${known} to the service: check the users file, and that the API key is one of this project; --allow-unknown-users where nobody has used it yet`;
   }
-  if (users.length < ofLate * minUsers) {
-    const share = percent(users.length / ofLate);
-    return `the list of users has ${counted(users.length, 'user')}, ${share} of the ${ofLate} of a full run of the last 14 days, and --min-users is ${percent(minUsers)}: restore the users file; if the others were meant to leave, lower --min-users for two weeks`;
+  if (count < ofLate * minUsers) {
+    const share = percent(count / ofLate);
+    return `the list of users has ${counted(count, 'user')}, ${share} of the ${ofLate} of a full run of the last 14 days, and --min-users is ${percent(minUsers)}: restore the users file; if the others were meant to leave, lower --min-users for two weeks`;
   }
   return undefined;
 }
@@ -68,7 +71,12 @@ function percent(share: number): string {
   return `${Number((share * 100).toPrecision(2))} %`;
 }
 
-/** @param index up to date @param except the run that asks */
+/**
+ * The most users of a full run of late: of an export, or of a run on a queue.
+ *
+ * @param index up to date
+ * @param except the run that asks
+ */
 export function usersOfLate(
   index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
   nowMs: number,
@@ -83,8 +91,14 @@ export function usersOfLate(
       outcome !== 'not_all_read' &&
       outcome !== 'doubtful_list',
   );
-  const compared = full.filter(
-    ({ ended }, at) => at === 0 || nowMs - Date.parse(ended) <= OF_LATE_MS,
+  const queued = [...index.commits]
+    .filter(({ counts }) => counts.scope === 'all' && !counts.doubtful_list)
+    .map(({ counts: { at: ended, queued: users } }) => ({ ended, users }))
+    .filter(({ users }) => users !== null)
+    .reverse();
+  const exported = full.map(({ ended, users_to_read: users }) => ({ ended, users }));
+  const compared = [exported, queued].flatMap((runs) =>
+    runs.filter(({ ended }, at) => at === 0 || nowMs - Date.parse(ended) <= OF_LATE_MS),
   );
-  return Math.max(0, ...compared.map(({ users_to_read: toRead }) => toRead ?? 0));
+  return compared.reduce((most, { users }) => Math.max(most, users ?? 0), 0);
 }

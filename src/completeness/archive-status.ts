@@ -16,6 +16,7 @@ import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { spellingPairs } from '../archive/reading/listed-again.js';
+import { UsageError } from '../base/error.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { changesOf, withUsers, type RunChanges } from './run-changes.js';
@@ -317,6 +318,22 @@ export async function archiveStatus(
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: remaining.length };
     }),
   };
+}
+
+/** The status of one user with all that is listed for this spelling. @throws {UsageError} the archive has no such user */
+export async function statusOfUser(
+  archive: Archive,
+  user: string,
+  signal?: AbortSignal,
+): Promise<UserStatus> {
+  const view = await ArchiveView.of(archive, { users: [user], sessions: [] }, { signal });
+  const { acceptedGaps } = archive.index;
+  const tally = new UserTally();
+  for await (const ofUser of view.summaries()) {
+    tally.add(ofUser, acceptedGaps);
+    return tally.statusOf(ofUser, acceptedGaps, view.listings);
+  }
+  throw new UsageError(`${archive.storage.location} has no user "${user}"`);
 }
 
 function isVanished({ last_listing: last, sessions }: UserStatus): boolean {

@@ -3,6 +3,7 @@ import { duration, required, text, toggle, whole } from './setting.js';
 import { commitSettings, exportSettings, serviceSettings } from './settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { storageSettings } from './storage-settings.js';
+import { telemetrySettings } from './telemetry-settings.js';
 
 export const fleetSettings = {
   redis: text({
@@ -44,6 +45,7 @@ export const enqueueSettings = {
   ...storageSettings,
   user: exportSettings.user,
   usersFile: exportSettings.usersFile,
+  minUsers: exportSettings.minUsers,
   excludeUser: exportSettings.excludeUser,
   excludeUsersFile: exportSettings.excludeUsersFile,
   allowUnknownUsers: exportSettings.allowUnknownUsers,
@@ -51,6 +53,7 @@ export const enqueueSettings = {
   out: required(exportSettings.out),
   formats: exportSettings.formats,
   project: exportSettings.project,
+  ...telemetrySettings,
 };
 
 export const workerSettings = {

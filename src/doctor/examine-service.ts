@@ -70,7 +70,7 @@ export async function examineService(options: ServiceCheck): Promise<Finding[]> 
         'service',
         `${options.baseUrl} answers${proxyText(options)} (${formatDuration(durationMs)})`,
       ),
-      ok('API key', `accepted, and may act for ${userId}`),
+      ok('API key', hasSessions(page) ? `accepted, and may act for ${userId}` : 'accepted'),
       ...(await sessionsOf(page, options)),
       pageSizeOf(page, pageSize),
       cache,

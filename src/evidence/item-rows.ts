@@ -3,6 +3,7 @@ import { operationPath } from '../model/operations.js';
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
+import { historyStateOf, type HistoryState } from '../archive/reading/doubts.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { CsvFiles } from './csv-files.js';
@@ -55,7 +56,7 @@ export class ItemRows {
         created_at: fact?.createdAt ?? null,
         ...NO_BOUNDS,
         exported_at: fact?.exportedAt ?? null,
-        status: isNewest ? historyStatus(state.complete) : 'superseded',
+        status: isNewest ? HISTORY_STATUS[historyStateOf(state)] : 'superseded',
         matched_in: null,
         note: isNewest ? serviceStatus(plan) : null,
         media_type: isNewest ? 'text/plain' : null,
@@ -173,10 +174,8 @@ function historyOf({ session }: SessionPlan): string {
   return operationPath('getHistory', session.toWellFormed());
 }
 
-/**
- * Whether the history was read to its end, and not whether the session is complete: files of it may be missing, and jobs
- * of it not in the pack.
- */
-function historyStatus(isReadToEnd: boolean): string {
-  return isReadToEnd ? 'history_read_to_end' : 'history_not_read_to_end';
-}
+const HISTORY_STATUS: Readonly<Record<HistoryState, string>> = {
+  read_to_end: 'history_read_to_end',
+  in_doubt: 'history_in_doubt',
+  not_read_to_end: 'history_not_read_to_end',
+};

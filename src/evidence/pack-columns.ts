@@ -11,7 +11,8 @@ index.csv, of each conversation:
   jobs_in_session      how many the archive has; a search or a period may choose fewer
   gaps                 rows of gaps.csv of the whole conversation and of its questions in
                        the pack; questions that were left out have separate rows there
-  history_read_to_end  whether the list of its questions was read to its end. It says
+  history_read_to_end  whether the list of its questions was read to its end; "in doubt"
+                       where it was read and gaps.csv says why it is doubted. It says
                        nothing about files (gaps), questions that are not in the pack, or
                        answers that may still change (items.csv, "unsettled")
   at_the_service       "yes" while the service lists it; else since when it does not, or
@@ -27,7 +28,8 @@ summary.csv, of each user:
                        "last_listed_at" is when all of them were last listed
 
 items.csv, status:
-  history_read_to_end, history_not_read_to_end   of a conversation: as in index.csv
+  history_read_to_end, history_in_doubt, history_not_read_to_end   of a conversation: as
+                       in index.csv
   settled, unsettled   of a question: whether its answer had stopped changing
   stored               of a file: it is in the pack; any other word is why it is not
   lost                 of a file: the archive had it, and has it no more, or damaged

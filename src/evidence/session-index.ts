@@ -3,6 +3,7 @@ import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { ShownHolds } from '../archive/reading/shown-holds.js';
 import type { CsvFiles } from './csv-files.js';
+import { historyStateOf, type HistoryState } from '../archive/reading/doubts.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
 
 interface IndexedSession {
@@ -73,6 +74,12 @@ export class SessionIndex {
   }
 }
 
+const HISTORY_WORDS: Readonly<Record<HistoryState, string>> = {
+  read_to_end: 'yes',
+  in_doubt: 'in doubt',
+  not_read_to_end: 'no',
+};
+
 function rowOf({ session: plan, at, title, path }: IndexedSession, holds: readonly HoldRecord[]) {
   const isHeld = holds.some(
     (hold) => hold.release === null && (hold.session === null || isOn(hold, plan.session)),
@@ -86,7 +93,7 @@ function rowOf({ session: plan, at, title, path }: IndexedSession, holds: readon
     jobs: plan.jobs.size,
     jobs_in_session: plan.archivedJobs,
     gaps: plan.gaps.length,
-    history_read_to_end: plan.state.complete ? 'yes' : 'no',
+    history_read_to_end: HISTORY_WORDS[historyStateOf(plan.state)],
     at_the_service: serviceStatus(plan) ?? 'yes',
     on_hold: isHeld ? 'yes' : 'no',
   };

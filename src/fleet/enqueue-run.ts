@@ -8,6 +8,7 @@ import { silentLogger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
 import { TextSet } from '../base/text/text-set.js';
 import { UsageError } from '../base/error.js';
+import { usersOfLate, whyListIsDoubtful, type UsersListRule } from '../archive/users-list.js';
 import type { ArchiveFormat } from '../formats/formats.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkNotEmpty } from '../service/check-request.js';
@@ -51,6 +52,8 @@ export interface EnqueueOptions extends AttemptOptions, Pick<RuntimeOptions, 'lo
   readonly expectedUsers?: readonly string[] | undefined;
   /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;
+  /** The users are a list of everybody, which may be wrong: compared with the full runs of late. Default: they are not. */
+  readonly list?: Pick<UsersListRule, 'minUsers'> | undefined;
 }
 
 export interface Enqueued {
@@ -61,6 +64,8 @@ export interface Enqueued {
   readonly users: number;
   /** Users that were new to the run, or that the queue had lost. */
   readonly added: number;
+  /** Why the list of users cannot be right, although it is on the queue. */
+  readonly doubtful_list?: string;
 }
 
 /**
@@ -95,12 +100,26 @@ export async function fillQueueWith(options: ManyUsers): Promise<Enqueued> {
       const { baseUrl, project = null, formats } = options;
       const archive = await makeOrOpenArchive(storage, { baseUrl, project, formats, logger });
       const queue = options.queue ?? queueOfArchive(archive.identity.id);
-      const added = await enqueueUsers(users, { redis, queue, archive, run, options });
-      return { run, archive: out, queue, users: users.size, added };
+      const doubt = await doubtOf(options, archive);
+      const isDoubtful = doubt !== undefined;
+      const added = await enqueueUsers(users, { redis, queue, archive, run, isDoubtful, options });
+      return {
+        ...{ run, archive: out, queue, users: users.size, added },
+        ...(isDoubtful && { doubtful_list: doubt }),
+      };
     } finally {
       await storage.close();
     }
   });
+}
+
+/** Why the list cannot be right. */
+async function doubtOf({ users, list }: ManyUsers, archive: Archive): Promise<string | undefined> {
+  if (!list) return undefined;
+  const { index, clock } = archive;
+  await index.refresh();
+  const ofLate = usersOfLate(index, clock.now());
+  return whyListIsDoubtful({ users, count: users.size, ofLate, minUsers: list.minUsers });
 }
 
 interface Enqueueing {
@@ -109,12 +128,14 @@ interface Enqueueing {
   readonly archive: Archive;
   /** The run's name. */
   readonly run: string;
+  /** Whether the list of users cannot be right. */
+  readonly isDoubtful: boolean;
   readonly options: AttemptOptions & Pick<ManyUsers, 'expectedUsers' | 'batches'>;
 }
 
 /** @returns how many users were put on the queue */
 async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<number> {
-  const { redis, queue, archive, run, options } = enqueueing;
+  const { redis, queue, archive, run, isDoubtful, options } = enqueueing;
   const lost = (await lostRuns(redis, queue, archive)).find((open) => open.run === run);
   if (lost) {
     archive.logger.warn(
@@ -147,6 +168,7 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
     since: known?.since ?? since,
     users: added.size + (known?.users ?? 0),
     round: known?.round === true || expected.size < users.size,
+    doubtful_list: isDoubtful,
   };
   // before they are on the queue: whom the queue loses must be known from the archive
   const count = Array.from(expected).filter((user) => added.has(user)).length;

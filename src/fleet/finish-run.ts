@@ -191,7 +191,17 @@ async function recordEnd(
   try {
     await reading.index.refresh();
     const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
-    const scope = { queue: record.name, enqueued_at: since, status, users, sessions, jobs, gaps };
+    const scope = {
+      queue: record.name,
+      enqueued_at: since,
+      status,
+      users,
+      sessions,
+      jobs,
+      gaps,
+      ...(record.round ? {} : { named: true }),
+      ...(record.doubtful_list && { doubtful_list: true }),
+    };
     const { number } = await archive.log.append({
       kind: 'export',
       run,

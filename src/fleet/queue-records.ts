@@ -28,6 +28,8 @@ const runRecordSchema = z.strictObject({
   users: count,
   /** Whether it goes round the users of a list, not only those who were named: then the lap of the queue goes on. */
   round: z.boolean(),
+  /** Whether its list of users cannot be right: it is none that a later list is compared with. */
+  doubtful_list: z.boolean(),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 

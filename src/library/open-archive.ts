@@ -24,7 +24,7 @@ import type {
   ConversationRows,
 } from '../archive/reading/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
-import type { SessionStatus } from '../completeness/user-status.js';
+import type { SessionStatus, UserStatus } from '../completeness/user-status.js';
 import type { VerifyOptions, VerifyReport } from '../archive/verify/verify.js';
 import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
@@ -95,6 +95,13 @@ export class OpenArchive {
     const { archiveStatus } = await import('../completeness/archive-status.js');
     const { archive, signal } = this.#context.reading;
     return archiveStatus(archive, { ...options, signal });
+  }
+
+  /** What the log says of a user; a session that another spelling of the user lists counts here, too. @throws {UsageError} the archive has no such user @throws {IntegrityError} */
+  async userStatus(user: string): Promise<UserStatus> {
+    const { statusOfUser } = await import('../completeness/archive-status.js');
+    const { archive, signal } = this.#context.reading;
+    return statusOfUser(archive, user, signal);
   }
 
   /** What the log says of a user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */

@@ -122,6 +122,16 @@ export function dataDictionary(): DictionaryEntry[] {
       'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept)',
     columns: [...ofJob, ...ofFile],
   };
+  const doubted = {
+    name: 'doubted_sessions',
+    meaning:
+      'Sessions in doubt: what is archived of them may not be what the service has, or may be of another session, which then counts twice; status counts each reason',
+    columns: [
+      ...key,
+      dictionaryColumn('reason', 'VARCHAR', 'Why it is in doubt'),
+      dictionaryColumn('is_accepted', 'BOOLEAN', 'Whether somebody has accepted it'),
+    ],
+  };
   const open = {
     name: 'open_jobs',
     meaning:
@@ -144,7 +154,7 @@ export function dataDictionary(): DictionaryEntry[] {
     meaning: 'Runs that have committed something, with what the newest data are as of',
     columns: columnsIn(RUNS_COLUMNS, 'run_id'),
   };
-  const ofLog = [users, runs, absent, again, accepted, open];
+  const ofLog = [users, runs, absent, doubted, again, accepted, open];
   return [...tables, ...ofBlocks, ...current, ...ofLog, ...questions];
 }
 

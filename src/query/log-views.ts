@@ -41,7 +41,20 @@ export function logViews(snapshots: readonly Snapshot[]): View[] {
         : [[idText(user), idText(session), idText(job), sqlText(role), `${block}`, `${file}`]],
     ),
   );
+  const doubted = snapshots.flatMap((snapshot) =>
+    snapshot.doubted.map(({ user, session, reason, isAccepted }) => [
+      idText(user),
+      idText(session),
+      sqlText(reason),
+      String(isAccepted),
+    ]),
+  );
   return [
+    valuesView(
+      'doubted_sessions',
+      { user_id: VARCHAR, session_id: VARCHAR, reason: VARCHAR, is_accepted: 'BOOLEAN' },
+      doubted,
+    ),
     valuesView(
       'sessions_listed_again',
       { user_id: VARCHAR, session_id: VARCHAR, counts_for: VARCHAR },

@@ -7,6 +7,7 @@ import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { sessionsListedAgain, type ListedAgain } from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
+import { isDoubted } from '../archive/reading/doubts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import { knownUsers, type KnownUser } from './known-users.js';
@@ -22,6 +23,8 @@ export interface Snapshot {
   /** By table; part files of one format, ordered by path. */
   readonly files: ReadonlyMap<string, readonly FileEntry[]>;
   readonly gone: readonly GoneSession[];
+  /** In the order of their sessions; a session may be in doubt for several reasons. */
+  readonly doubted: readonly DoubtedSession[];
   /** Sessions that do not count under this spelling of their user. */
   readonly listedAgain: readonly ListedAgain[];
   /** Losses that somebody accepts. */
@@ -39,6 +42,14 @@ export interface OpenJob {
   readonly user: UserId;
   readonly session: SessionId;
   readonly job: JobId;
+}
+
+/** A session of which something that is archived may be wrong. */
+export interface DoubtedSession {
+  readonly user: string;
+  readonly session: string;
+  readonly reason: string;
+  readonly isAccepted: boolean;
 }
 
 /** An archived session that the service no longer has. Times are ISO 8601. */
@@ -68,8 +79,14 @@ export async function readSnapshot(
   await index.refresh();
   const { through } = index;
   const gone: GoneSession[] = [];
-  for (const { user, session, goneAt, deletedAt } of await NewestSessions.of(index, { signal })) {
+  const doubted: DoubtedSession[] = [];
+  for (const newest of await NewestSessions.of(index, { signal })) {
+    const { user, session, goneAt, deletedAt, gaps } = newest;
     if (goneAt !== null || deletedAt !== null) gone.push({ user, session, goneAt, deletedAt });
+    for (const gap of gaps.filter(isDoubted)) {
+      const isAccepted = index.acceptedGaps.find(user, session, gap) !== undefined;
+      doubted.push({ user, session, reason: gap.reason, isAccepted });
+    }
   }
   return {
     location: storage.location,
@@ -78,6 +95,7 @@ export async function readSnapshot(
     commit: through,
     files: filesByTable([...index.contents.files.values()]),
     gone,
+    doubted,
     listedAgain: await sessionsListedAgain(archive),
     acceptedGaps: index.acceptedGaps.records,
     openJobs: isAsked('open_jobs') ? await openJobsOf(archive, signal) : undefined,

@@ -46,6 +46,8 @@ export interface CountsOfCommit {
   readonly scope: 'all' | 'named' | 'part';
   /** Users whom its run was to read; null if it does not say that, as those of a fleet. */
   readonly of: number | null;
+  /** Users of the run on a queue that ended with it; null of any other commit. */
+  readonly queued: number | null;
   /** Whether the list of users of its run could not be right. */
   readonly doubtful_list: boolean;
   /** Users whose listings it has, and those of them that were archived without a gap. */
@@ -266,6 +268,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     at: commit.created_at,
     scope: isPart ? 'part' : named === true ? 'named' : 'all',
     of: typeof users === 'number' ? users : null,
+    queued: queuedIn(commit.scope),
     doubtful_list: doubt === true,
     users: commit.users?.rows ?? 0,
     complete: commit.users?.complete ?? 0,
@@ -273,6 +276,13 @@ function countsOf(commit: Commit): CountsOfCommit {
     jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
     deletions: commit.deletions.length,
   };
+}
+
+/** The commit that records the end of a run on a queue has its users by what came of them. */
+function queuedIn({ queue, users }: Commit['scope']): number | null {
+  if (typeof queue !== 'string' || typeof users !== 'object' || users === null) return null;
+  const { total } = users as { readonly total?: unknown };
+  return typeof total === 'number' ? total : null;
 }
 
 /** Each format has the same rows. */

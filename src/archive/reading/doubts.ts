@@ -159,6 +159,21 @@ export function isUnread(gap: GapEntry): boolean {
   return gap === UNREAD;
 }
 
+/**
+ * Whether the history of a session was read to its end, and not whether the session is complete: files of it may be
+ * missing. One that is in doubt as a whole was read, and may not be its own, or may lack jobs.
+ */
+export type HistoryState = 'read_to_end' | 'in_doubt' | 'not_read_to_end';
+
+export function historyStateOf({
+  complete,
+  gaps,
+}: Pick<SessionState, 'complete' | 'gaps'>): HistoryState {
+  if (complete) return 'read_to_end';
+  const ofWhole = gaps.filter(({ job }) => job === null);
+  return ofWhole.length > 0 && ofWhole.every(isDoubted) ? 'in_doubt' : 'not_read_to_end';
+}
+
 /** Whether a job, by its id as the log has it, is one of those that are looked at. */
 type IsChosen = (job: string) => boolean;
 

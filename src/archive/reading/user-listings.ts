@@ -19,7 +19,7 @@ interface ErasureReceipt {
 
 /** Sessions of a user are missing according to the listing. */
 export interface ListingGap {
-  /** `failed`: the listing failed. */
+  /** `failed`: the listing failed; not of an id that the service may not know. */
   readonly status: 'failed' | 'incomplete';
   readonly reason: string;
 }
@@ -188,7 +188,9 @@ export class UserListings {
     const entry = this.get(user)?.entry;
     if (!entry) return undefined;
     const { error, complete, listed, total_items: total } = entry;
-    if (error !== null) return { status: 'failed', reason: error };
+    if (error !== null) {
+      return { status: error === NEVER_LISTED ? 'incomplete' : 'failed', reason: error };
+    }
     const missing = (reason: string): ListingGap => ({ status: 'incomplete', reason });
     if (!complete && (total === null || listed < total)) {
       return missing(

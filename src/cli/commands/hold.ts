@@ -57,10 +57,9 @@ export const holdAddCommand = defineCommand({
     // where nobody else has asked, who sets it has
     const isAskedByOther = isOfRequest || askedBy !== undefined;
     const by = isAskedByOther ? askedBy : person.name;
-    const setBy = isAskedByOther ? person.name : undefined;
     const meaning = isOfRequest ? HELD.meaning : HELD.meaning + TOLD_TO_ALL;
     return changeHolds(invocation, { ...HELD, meaning, person }, (archive) =>
-      archive.hold({ users, sessions, reason, by, setBy, request, allowUnknown }),
+      archive.hold({ users, sessions, reason, by, setBy: person.name, request, allowUnknown }),
     );
   },
 });
@@ -181,6 +180,7 @@ function personText(hold: HoldRecord, requests: readonly RequestRecord[]): strin
   const { by, set_by: setter, request } = hold;
   if (setter === undefined) return by;
   const found = requests.find(({ id }) => id === request);
+  if (setter === by && !found) return by;
   return `for ${by}${found ? ` (request ${found.name})` : ''}, set by ${setter}`;
 }
 

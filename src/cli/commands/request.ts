@@ -295,7 +295,8 @@ function requestText(
 
 function holdText(hold: HoldRecord, request: RequestRecord): string {
   const { since, by, set_by: setter, release } = hold;
-  const asked = setter === undefined || by === request.by ? '' : `, asked by ${by}`;
+  const asked =
+    setter === undefined || by === setter || by === request.by ? '' : `, asked by ${by}`;
   const until = release === null ? 'in force' : `released ${byText(release)}`;
   return visibleLine(`${heldSubject(hold)}, ${minute(since)} by ${setter ?? by}${asked}: ${until}`);
 }

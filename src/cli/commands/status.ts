@@ -276,7 +276,7 @@ async function detailOf(
   );
   const others = await archive.otherSpellings([user.user]);
   return {
-    ...user,
+    ...(await archive.userStatus(user.user)),
     status: completenessOf(caveats),
     holds: holds.filter(({ release }) => release === null).map(holdFacts),
     detail,

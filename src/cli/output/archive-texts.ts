@@ -155,14 +155,17 @@ const NAMED_USERS = 5;
  * `no session yet of adda, bod; is the id right?`; null for nobody.
  *
  * @param added those of whom no earlier run has told; of the others nobody is asked again. Default: all
+ * @param areGaps whether some of them were named, and are gaps. Default: none
  */
 export function neverSeenText(
   users: readonly string[],
   added: readonly string[] = users,
+  areGaps = false,
 ): string | null {
   if (users.length === 0) return null;
   const text = `no session yet of ${namedUsers(users)}`;
-  if (added.length === 0) return `${text}, as before: nothing is missing`;
+  if (added.length === 0)
+    return `${text}, as before: ${areGaps ? 'see gaps' : 'nothing is missing'}`;
   const first = added.length === users.length ? '' : `; new: ${namedUsers(added)}`;
   return `${text}${first}; is the id right?`;
 }

@@ -28,7 +28,7 @@ export class CheckedList {
     const { index, clock } = archive;
     await index.refresh();
     const ofLate = usersOfLate(index, clock.now(), run);
-    return new CheckedList({ users, ofLate, minUsers: rule.minUsers }, rule);
+    return new CheckedList({ users, count: users.length, ofLate, minUsers: rule.minUsers }, rule);
   }
 
   /** @param neverSeen of how many of its users the service has never listed a session */

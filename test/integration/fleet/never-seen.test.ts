@@ -1,5 +1,5 @@
 /** A user named to a fleet of whom the service has never listed a session: the id may be wrong. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,10 +23,39 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const words = ['enqueue', ...place(), ...service(), '--users-file', file];
     const { exitCode, stderr } = await cli(words);
     expect([exitCode, stderr]).toEqual([
-      2,
+      3,
       expect.stringContaining('"<!DOCTYPE html>" as an id: it looks like a web page'),
     ]);
     expect((await cli(['status', rig.out])).stderr).toContain('nothing is there');
+  });
+
+  it('whose users file lost most of its users reads the rest, and the command is an alarm', async () => {
+    const file = join(rig.directory, 'users.csv');
+    const metrics = join(rig.directory, 'metrics');
+    await mkdir(metrics);
+    const enqueued = async (name: string, users: readonly string[], ...more: string[]) => {
+      await writeFile(file, users.join('\n'));
+      const words = ['enqueue', ...place(), ...service(), '--run', name, '--users-file', file];
+      const told = await cli([...words, '--metrics-dir', metrics, '--json', ...more]);
+      await work();
+      return told;
+    };
+    const [left = '', ...others] = rig.users;
+    const all = [left, ...others, ...['eve', 'dan', 'fay']];
+    expect((await enqueued('first', all)).exitCode).toBe(0);
+    for (const name of ['second', 'third']) {
+      const { exitCode, stderr, stdout } = await enqueued(name, [left]);
+      expect([exitCode, stderr]).toEqual([
+        3,
+        expect.stringContaining('the list of users has 1 user, 20 % of the 5 of a full run'),
+      ]);
+      expect(JSON.parse(stdout)).toMatchObject({ users: 1, added: 1 });
+    }
+    const told = await metricsIn(metrics);
+    expect(told).toMatch(/^jobvault_run_doubtful_list\{[^}]*command="enqueue"[^}]*\} 1$/m);
+    expect((await enqueued('meant', [left], '--min-users', '20%')).exitCode).toBe(0);
+    expect((await enqueued('whole', all)).exitCode).toBe(0);
+    expect(await metricsIn(metrics)).not.toContain('doubtful_list{');
   });
 
   const service = () => ['--base-url', rig.emulator.baseUrl];

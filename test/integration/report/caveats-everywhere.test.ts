@@ -14,7 +14,7 @@ import { openArchive } from '../../../src/library/operations.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
-import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { CaveatsRig, NOBODY, REQUEST, SEARCH } from '../../support/rigs/caveats-rig.js';
 
 interface Told {
@@ -405,7 +405,7 @@ it('one question of a conversation is shown with the caveats of that question al
   const { jobs } = await archive.show('s-1');
   const told: unknown[] = [];
   for (const { job } of jobs) {
-    const { caveats } = await archive.show('s-1', { job: String(job['job_id']) });
+    const { caveats } = await archive.show('s-1', { job: job['job_id'] });
     told.push(kindsOf(caveats));
   }
   const file = ['suspicious_file', 'hold'];
@@ -476,6 +476,15 @@ it('the list of conversations marks those with gaps, in doubt, gone or held', as
     'gone, on hold',
     'cleo',
   ]);
+});
+
+it('a query knows the sessions in doubt, and a pack that their histories were read', async () => {
+  const { rows } = await cliJson<{ rows: unknown }>(['query', rig.out, 'FROM doubted_sessions']);
+  const reason = 'its history has jobs of session s-9';
+  expect(rows).toEqual([{ user_id: 'ada', session_id: 's-4', reason, is_accepted: false }]);
+  const out = rig.beside(`made-${++places}`);
+  await cli(['evidence', rig.out, '--session', 's-4', '--out', out]);
+  expect(await readFile(join(out, 'data', 'items.csv'), 'utf8')).toContain(',history_in_doubt,');
 });
 
 it('the record of a request says for each product the caveats with which it was handed over', async () => {

@@ -64,7 +64,7 @@ it('a hold in the log is listed with who asked for it and why, also after its re
     hold_id: id,
     reason: 'Matter 7',
     by: 'Grace',
-    set_by: null,
+    set_by: 'Grace',
     request_id: null,
     since,
   };
@@ -284,13 +284,13 @@ it('are in the evidence of their subject, and in nobody else’s', async () => {
   expect(ofAnn).toEqual([
     '\ufeffuser_id,session_id,reason,by,set_by,since,released_at,released_by,release_reason,commit,release_commit',
     expect.stringMatching(
-      /^,a1,Matter 7,Grace,,2\d{3}-[^,]+,2\d{3}-[^,]+,Grace,Matter 7,\d+,\d+$/,
+      /^,a1,Matter 7,Grace,Grace,2\d{3}-[^,]+,2\d{3}-[^,]+,Grace,Matter 7,\d+,\d+$/,
     ) as string,
     '',
   ]);
   expect(ofBob).toEqual([
     ofAnn[0],
-    expect.stringMatching(/^bob,,Matter 7,Grace,,2\d{3}-[^,]+,,,,\d+,$/) as string,
+    expect.stringMatching(/^bob,,Matter 7,Grace,Grace,2\d{3}-[^,]+,,,,\d+,$/) as string,
     '',
   ]);
 });

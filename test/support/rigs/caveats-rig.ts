@@ -123,6 +123,7 @@ export class CaveatsRig implements AsyncDisposable {
     const entry = sessionEntry(user, session, {
       ...(state && { version: state.version, meta_hash: state.metaHash, total: state.total }),
       gaps: [gap],
+      complete: false,
     });
     await log.append({
       kind: 'export',

@@ -25,6 +25,7 @@ const record = {
   since: 0,
   users: 3,
   round: true,
+  doubtful_list: false,
 };
 const end = { record, location: '/archive', users: 3, doubts: [], budget: null, finishedAtMs: 0 };
 

@@ -17,7 +17,8 @@ const placeOf = (index: number) => placeOfUser(asUserId(inOrder[index] ?? ''));
 function recordOf(more: Partial<RunRecord> = {}): RunRecord {
   const enqueued_at = new Date(NOW_MS - HOUR_MS).toISOString();
   const place = { archive: 'A', location: '/archive' };
-  return { name: 'night', enqueued_at, ...place, since: 7, users: 40, round: true, ...more };
+  const list = { users: 40, round: true, doubtful_list: false };
+  return { name: 'night', enqueued_at, ...place, since: 7, ...list, ...more };
 }
 
 /** @param read of each user who was listed: commit, sessions listed, sessions read */

@@ -46,11 +46,30 @@ export const enqueueCommand = defineCommand({
 async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<CommandResult> {
   const { settings: given, terminal, logger, secrets } = invocation;
   const place = { redis: redisOf(given.redis, secrets), logger, terms: terminal.terms };
-  const enqueued = await enqueue(invocation, place);
-  if (!given.wait) {
-    return { value: enqueued, text: () => enqueuedText(enqueued) };
+  let enqueued: Enqueued;
+  try {
+    enqueued = await enqueue(invocation, place);
+  } catch (error) {
+    // as an export of such a list ends: the command line is right
+    if (error instanceof UsersListError) return listResult({}, error);
+    throw error;
   }
-  return waitFor(enqueued, invocation, { ...place, queue: enqueued.queue });
+  const { doubtful_list: doubt } = enqueued;
+  const result = given.wait
+    ? await waitFor(enqueued, invocation, { ...place, queue: enqueued.queue })
+    : { value: enqueued, text: () => enqueuedText(enqueued) };
+  return doubt === undefined ? result : listResult(result, new UsersListError(doubt));
+}
+
+/** The list of users cannot be right: whoever of them is on the queue is read, and the command is no success. */
+function listResult(result: CommandResult, doubt: UsersListError): CommandResult {
+  const { exitCode = EXIT.complete, errors = [] } = result;
+  return {
+    ...result,
+    exitCode: exitCode === EXIT.complete ? EXIT.gaps : exitCode,
+    errors: [doubt, ...errors],
+    counts: { doubtfulList: 1 },
+  };
 }
 
 async function enqueue(
@@ -78,10 +97,12 @@ async function enqueue(
 async function runOf({ settings: given, terminal, logger }: Invocation<typeof enqueueSettings>) {
   const { shard } = given;
   const users = await readManyUsers(given, { terminal, logger });
-  const doubt = given.usersFile === undefined ? undefined : whyListIsMarkup(users);
+  const isList = given.usersFile !== undefined;
+  const doubt = isList ? whyListIsMarkup(users) : undefined;
   // nothing is on the queue yet, and each id on it would be a user of the archive for good
   if (doubt !== undefined) throw new UsersListError(doubt);
   return {
+    list: isList && (given.user ?? []).length === 0 ? { minUsers: given.minUsers } : undefined,
     ...given,
     baseUrl: givenValue(enqueueSettings.baseUrl, given.baseUrl),
     storage: storageOptionsOf(given),

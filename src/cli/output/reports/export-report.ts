@@ -47,9 +47,11 @@ export function exportReport(
   const { stored, reused, suspicious, bytes } = artifacts;
   const { newly_never_seen: added } = summary;
   const off = clockGapText(summary.clock_gap_ms);
+  const unseen = new Set(summary.never_seen);
+  const areGaps = gaps.some(({ user, session }) => session === null && unseen.has(user));
   const neverSeen =
     summary.doubtful_list === undefined
-      ? neverSeenText(summary.never_seen, added)
+      ? neverSeenText(summary.never_seen, added, areGaps)
       : notRecordedText(summary.never_seen);
   const back = erasedBeforeText(summary);
   const notArchived = gaps.filter(isOfFile).length;
