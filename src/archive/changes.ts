@@ -14,14 +14,18 @@ import { manifestLines } from './log/manifest.js';
 
 /**
  * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without
- * versions. `withdrawn`: the job is none of this session's any more, as its last version says. `gone` and `back`: the service's complete list lacks the session, or has it again. `deleted`: the session
+ * versions. `withdrawn`: the job is none of this session's any more, as its last version says. `absent` and
+ * `back`: the service's complete list lacks the session, or has it again. `deleted`: the session
  * was deleted from the service; it stays archived. `erased`: rows have left the archive, and nothing says which.
  */
-export type ChangeKind = 'added' | 'changed' | 'withdrawn' | 'gone' | 'back' | 'deleted' | 'erased';
+export type ChangeKind =
+  'added' | 'changed' | 'withdrawn' | 'absent' | 'back' | 'deleted' | 'erased';
 
 export interface Change {
   /** Number of the commit. */
   readonly commit: number;
+  /** When the commit was made; ISO 8601, in UTC. */
+  readonly at: string;
   readonly change: ChangeKind;
   /** `jobs` stands for every table with its key; null where rows of any table have left. */
   readonly table: string | null;
@@ -215,9 +219,8 @@ async function knownBefore(archive: Archive, { since, through, signal }: Range):
 }
 
 async function* changesOf(archive: Archive, commit: Commit, known: Known): AsyncGenerator<Change> {
-  const { number } = commit;
   // in between, the list of changes is refused: so whoever has a commit's number has not seen it finished
-  if (commit.erasure?.stage === 'finished') yield changeOf(number, 'erased', {});
+  if (commit.erasure?.stage === 'finished') yield changeOf(commit, 'erased', {});
   for (const { user, session, version, gone_at: goneAt } of commit.sessions) {
     const key = sessionKey(user, session);
     const before = known.sessions.get(key);
@@ -225,10 +228,10 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
     const about = { table: sessionsTable.name, user_id: user, session_id: session };
     if (version > (before?.version ?? 0)) {
       const change = (before?.version ?? 0) === 0 ? 'added' : 'changed';
-      yield changeOf(number, change, { ...about, session_version: version });
+      yield changeOf(commit, change, { ...about, session_version: version });
     }
     const isAway = before?.isAway ?? false;
-    if (isAway !== (goneAt !== null)) yield changeOf(number, isAway ? 'back' : 'gone', about);
+    if (isAway !== (goneAt !== null)) yield changeOf(commit, isAway ? 'back' : 'absent', about);
   }
   for await (const line of manifestLines(archive, 'jobs', commit)) {
     const { user, session, job, version, withdrawn } = line;
@@ -236,7 +239,7 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
     // the line is repeated where only its standing is another
     if (version <= before) continue;
     const change = withdrawn ? 'withdrawn' : before === 0 ? 'added' : 'changed';
-    yield changeOf(number, change, {
+    yield changeOf(commit, change, {
       table: jobsTable.name,
       user_id: user,
       session_id: session,
@@ -248,20 +251,24 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
     const before = known.sessions.get(sessionKey(user, session));
     if (before) before.isAway = true;
     const about = { table: deletionsTable.name, user_id: user, session_id: session };
-    yield changeOf(number, 'deleted', about);
+    yield changeOf(commit, 'deleted', about);
   }
   // a compaction writes no new rows
   const hasDatasets = commit.kind === 'export' && commit.files.some(isOfDatasets);
-  if (hasDatasets) yield changeOf(number, 'changed', { table: datasetsTable.name });
+  if (hasDatasets) yield changeOf(commit, 'changed', { table: datasetsTable.name });
 }
 
 function isOfDatasets({ table }: { readonly table: string }): boolean {
   return table === datasetsTable.name;
 }
 
-function changeOf(commit: number, change: ChangeKind, about: Partial<Change>): Change {
+function changeOf(
+  { number: commit, created_at: at }: Commit,
+  change: ChangeKind,
+  about: Partial<Change>,
+): Change {
   const nothing = { table: null, user_id: null, session_id: null, session_version: null };
-  return { commit, change, ...nothing, job_id: null, job_version: null, ...about };
+  return { commit, at, change, ...nothing, job_id: null, job_version: null, ...about };
 }
 
 /** Yields the changes that are keys of rows, of all changes since the beginning. */

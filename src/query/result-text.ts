@@ -1,5 +1,5 @@
 /** Formats rows of a result as CSV or JSON, batch by batch. */
-import { csvField, csvFieldPieces, type CsvSeparator } from '../base/text/csv.js';
+import { csvField, csvFieldPieces, type CsvSeparator, verbatimField } from '../base/text/csv.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import type { ResultColumn } from './result-columns.js';
@@ -12,7 +12,12 @@ export interface CsvForm {
   readonly hasDecimalComma?: boolean | undefined;
   /** `2026-01-08 22:01:48` instead of `2026-01-08T22:01:48.314000Z`: a spreadsheet takes only that for a time. Default false. */
   readonly hasPlainTimes?: boolean | undefined;
+  /** Ids as they are, whatever a spreadsheet would make of them. Default false. */
+  readonly hasPlainKeys?: boolean | undefined;
 }
+
+/** Columns of ids by name: what they are joined by must not be changed. */
+const KEY = /_id$|^person$/i;
 
 /**
  * A header and one line per row, quoted by RFC 4180: null is an empty field, an empty text `""`. An apostrophe
@@ -121,13 +126,19 @@ export function isTime(type: string): boolean {
 function* csvPieces(
   columns: readonly ResultColumn[],
   row: ResultRow,
-  { separator = ',', hasDecimalComma = false, hasPlainTimes = false }: CsvForm,
+  {
+    separator = ',',
+    hasDecimalComma = false,
+    hasPlainTimes = false,
+    hasPlainKeys = false,
+  }: CsvForm,
 ): Generator<string> {
-  for (const [index, { form, type }] of columns.entries()) {
+  for (const [index, { name, form, type }] of columns.entries()) {
     if (index > 0) yield separator;
     const cell = row[index] ?? null;
     if (cell === null) continue;
     if (hasPlainTimes && isTime(type)) yield csvField(cell.replace(TIME, '$1 $2'), separator);
+    else if (hasPlainKeys && KEY.test(name)) yield verbatimField(cell, separator);
     else if (isLong(cell)) yield* csvFieldPieces(cell, separator);
     else if (form !== 'number') yield csvField(cell, separator);
     else if (!hasDecimalComma) yield cell;

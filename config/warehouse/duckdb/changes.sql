@@ -9,7 +9,7 @@
 
 CREATE OR REPLACE TEMP TABLE changes AS
 FROM read_json('changes.jsonl', columns = {
-  "commit": 'BIGINT', change: 'VARCHAR', "table": 'VARCHAR', user_id: 'VARCHAR', session_id: 'VARCHAR',
+  "commit": 'BIGINT', "at": 'TIMESTAMPTZ', change: 'VARCHAR', "table": 'VARCHAR', user_id: 'VARCHAR', session_id: 'VARCHAR',
   session_version: 'INTEGER', job_id: 'VARCHAR', job_version: 'INTEGER', archive_id: 'VARCHAR'
 });
 SELECT CASE WHEN count(*) = 0 THEN error('changes.jsonl has no cursor: it is not whole') END AS whole

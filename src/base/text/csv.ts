@@ -29,8 +29,12 @@ export function csvLine(cells: readonly CsvCell[]): string {
 
 /** A text as a field of a record. */
 export function csvField(text: string, separator: CsvSeparator = ','): string {
-  const safe = safeText(text);
-  return isQuoted(safe, separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return verbatimField(safeText(text), separator);
+}
+
+/** The same without apostrophes: of a key, which another table is joined by. */
+export function verbatimField(text: string, separator: CsvSeparator = ','): string {
+  return isQuoted(text, separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The same field in pieces: a text of it may have 64 MB, and each copy takes as much again. */

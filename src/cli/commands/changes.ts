@@ -14,7 +14,7 @@ type Changes = Invocation<typeof changesSettings>;
 
 /** Rows of a table for people; a program reads lines. */
 const MOST_ROWS = 1000;
-const HEADINGS = ['commit', 'change', 'table', 'user', 'session', 'job', 'version'];
+const HEADINGS = ['commit', 'at', 'change', 'table', 'user', 'session', 'job', 'version'];
 /** Changes that are written together. */
 const BATCH = 500;
 
@@ -74,6 +74,7 @@ async function* linesOf({ archive_id, through, changes }: ArchiveChanges): Async
   const nothing = { table: null, user_id: null, session_id: null, session_version: null };
   yield jsonLine({
     commit: through,
+    at: null,
     change: 'cursor',
     ...nothing,
     job_id: null,
@@ -122,6 +123,7 @@ function rowOf(change: Change): string[] {
   const version = change.job_version ?? change.session_version;
   return [
     String(change.commit),
+    change.at.slice(0, 19).replace('T', ' '),
     change.change,
     change.table ?? '',
     change.user_id ?? '',

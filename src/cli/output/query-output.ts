@@ -95,6 +95,7 @@ export async function* written(
         separator: csvSeparator === 'tab' ? '\t' : csvSeparator,
         hasDecimalComma: excel && csvSeparator === ';',
         hasPlainTimes: excel,
+        hasPlainKeys: !excel,
       });
       return;
     case 'json':

@@ -30,7 +30,9 @@ async function commit(over: Partial<CommitDraft>): Promise<number> {
 }
 
 /** A line: what is not null, without the table that goes with it. */
-function told({ commit: number, change, table, ...keys }: Change): string {
+function told({ commit: number, at, change, table, ...keys }: Change): string {
+  expect(at).toBe(archive.index.commit(number)?.counts.at ?? at);
+  expect(new Date(at).toISOString()).toBe(at);
   const named = Object.values(keys).filter((value) => value !== null);
   return [number, change, ...(named.length === 0 && table !== null ? [table] : named)].join(' ');
 }
@@ -94,7 +96,7 @@ it('a session that goes, by itself or by a deletion, is told once, and once that
   const all = [
     '1 added ann s 1',
     '1 added ann t 1',
-    '2 gone ann s',
+    '2 absent ann s',
     '4 back ann s',
     '5 deleted ann t',
     '6 changed ann t 2',

@@ -96,6 +96,13 @@ it('writes CSV in which no text is a formula, and numbers are numbers', async ()
   expect(row).toBe(`-5,-0.5,'=1+1,-5,a;'=1,'-2 days,"[""=1""]"`);
 });
 
+it('changes no id, also one that looks as a formula; other texts are as safe as before', async () => {
+  const sql = `SELECT '=ann' AS user_id, '''s;-1' AS session_id, '-x' AS person, '=ann' AS text`;
+  const plain: typeof csvText = (columns, rows) => csvText(columns, rows, { hasPlainKeys: true });
+  expect((await written(sql, plain)).split('\n')[1]).toBe("=ann,'s;-1,-x,'=ann");
+  expect((await written(sql, csvText)).split('\n')[1]).toBe("'=ann,''s;'-1,'-x,'=ann");
+});
+
 it('writes an array of no, one and many rows', async () => {
   const rows = async (count: number) =>
     JSON.parse(await written(`SELECT range AS n FROM range(${count})`, jsonArray)) as unknown[];
