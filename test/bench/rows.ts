@@ -23,6 +23,26 @@ export interface BenchRow {
 
 const JOBS = '14,400 jobs × 20 blocks';
 
+/** Files stored in an archive of 30,000 jobs. */
+export const STORED_FILES = [100_000, 300_000, 1_000_000] as const;
+/** Likewise: as many as no row is compared with. */
+export const STORED_MOST = 3_000_000;
+const STORED_COMMANDS = [
+  ['status', '`status`'],
+  ['show', '`show` of a session'],
+  ['query', '`query`, a count of questions and users'],
+  ['unchanged', 'an unchanged `export` of one user'],
+  ['sample', '`verify --sample 1%`'],
+  ['plan', '`erase --dry-run` of one user'],
+] as const;
+const STORED_MOST_COMMANDS = [
+  ['status', '`status`'],
+  ['show', '`show` of a session'],
+  ['verify', '`verify`'],
+  ['copy', '`copy` to another disk'],
+  ['erase', '`erase` of one user'],
+] as const;
+
 export const ROWS: readonly BenchRow[] = [
   {
     row: 'export-floor',
@@ -411,6 +431,47 @@ export const ROWS: readonly BenchRow[] = [
       isExtra: true,
     },
   ]),
+  ...STORED_COMMANDS.flatMap(([command, what]) =>
+    STORED_FILES.flatMap((files): BenchRow[] => [
+      {
+        row: `stored-${command}-${files}`,
+        program: 'stored-files',
+        what: `CPU of ${what}, 30,000 jobs with ${files.toLocaleString('en')} files`,
+        against: 'with none',
+        goal: { ratioAtMost: 1.3 },
+        isExtra: true,
+      },
+      {
+        row: `stored-${command}-${files}-memory`,
+        program: 'stored-files',
+        what: 'peak memory of the same',
+        against: 'with none',
+        goal: { ratioAtMost: 1.2 },
+        isExtra: true,
+      },
+    ]),
+  ),
+  ...STORED_MOST_COMMANDS.map(([command, what]): BenchRow => ({
+    row: `stored-${command}-${STORED_MOST}`,
+    program: 'stored-files',
+    what: `peak memory of ${what}, 30,000 jobs with ${STORED_MOST.toLocaleString('en')} files`,
+    goal: { atMost: 400 },
+    isExtra: true,
+  })),
+  ...[
+    ['many-jobs-export', 'peak memory of an export of one user of 100,000 jobs', 250],
+    ['many-jobs-prune', 'peak memory of a `prune` of these', 250],
+    ['many-files-export', 'peak memory of an export with 45,000 new files', 250],
+    ['many-sessions-status', 'peak memory of `status` of 1,000,000 sessions', 200],
+    ['many-sessions-status-cpu', 'CPU of the same, seconds', 4],
+    ['many-sessions-show', 'peak memory of `show` of these, without an id', 300],
+  ].map(([row = '', what = '', atMost]): BenchRow => ({
+    row: String(row),
+    program: 'many',
+    what: String(what),
+    goal: { atMost: Number(atMost) },
+    isExtra: true,
+  })),
   {
     row: 'compact-parquet',
     program: 'compact',

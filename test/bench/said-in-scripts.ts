@@ -8,10 +8,12 @@ export interface Amount {
   readonly users: number;
   readonly sessions: number;
   readonly jobs: number;
+  /** Of a job, one of them the question, another one code. Default `BLOCKS_A_JOB` */
+  readonly blocks?: number;
 }
 
 /** One of them the question. */
-export const BLOCKS_A_JOB = 10;
+const BLOCKS_A_JOB = 10;
 /** Words of a block. */
 const [FEWEST, MOST] = [40, 60];
 const START = Date.UTC(2024, 0, 1);
@@ -64,7 +66,7 @@ export async function writeConversations(directory: string, amount: Amount): Pro
     const sessions = Array.from({ length: amount.sessions }, (_, session) => ({
       id: `s-${user}-${session}`,
       name: `Session ${session}`,
-      jobs: Array.from({ length: amount.jobs }, () => jobOf(random, made++)),
+      jobs: Array.from({ length: amount.jobs }, () => jobOf(random, made++, amount.blocks)),
     }));
     const path = join(directory, `user-${user}.json`);
     await writeFile(path, JSON.stringify({ users: [{ user_id: `user-${user}`, sessions }] }));
@@ -73,14 +75,14 @@ export async function writeConversations(directory: string, amount: Amount): Pro
   return paths;
 }
 
-function jobOf(random: RandomStream, number: number): object {
+function jobOf(random: RandomStream, number: number, blockCount = BLOCKS_A_JOB): object {
   const script = SCRIPTS[number % SCRIPTS.length] ?? LATIN;
-  const blocks = Array.from({ length: BLOCKS_A_JOB - 1 }, (_, block) => ({
+  const blocks = Array.from({ length: blockCount - 1 }, (_, block) => ({
     type: block === 2 ? 'CODE' : 'MESSAGE',
     content: textOf(random, script),
-    group_id: block < BLOCKS_A_JOB - 3 ? 'g1' : '',
-    group_name: block < BLOCKS_A_JOB - 3 ? 'Step 1' : '',
-    stage: block < BLOCKS_A_JOB - 3 ? 'Analyze' : 'Respond',
+    group_id: block < blockCount - 3 ? 'g1' : '',
+    group_name: block < blockCount - 3 ? 'Step 1' : '',
+    stage: block < blockCount - 3 ? 'Analyze' : 'Respond',
   }));
   return {
     job_id: cuid(random, START + number * MINUTE),

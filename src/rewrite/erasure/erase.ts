@@ -8,7 +8,8 @@ import { PublishedParts } from '../../archive/runs/published-parts.js';
 import { planAgain } from '../../archive/runs/plan-again.js';
 import { isRefused } from '../../archive/runs/commit-or-withdraw.js';
 import type { Lease } from '../../archive/runs/lease.js';
-import type { Commit } from '../../archive/log/commit.js';
+import type { Commit, FileEntry } from '../../archive/log/commit.js';
+import type { WrittenPart } from '../../archive/part-files.js';
 import {
   assertNotBeingDeleted,
   leftovers,
@@ -79,6 +80,9 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
 const STILL_LOST =
   'earlier erasures are still not finished: their plans are lost, and they were of somebody else';
 
+/** Of new files that wait on the local disk until they are published. */
+const MAX_STAGED_BYTES = 64 * 2 ** 20;
+
 const RECORDED =
   'the erasure is recorded in the log and not finished: what it erases may still be there, and the next run goes on with it';
 
@@ -88,6 +92,8 @@ class Erasure {
   readonly #eraser: PartEraser;
   readonly #leases: Lease[] = [];
   readonly #published: PublishedParts;
+  /** The new files, by the path of what each replaces; undefined where no row is left. */
+  readonly #replacements = new Map<string, FileEntry | undefined>();
   readonly #options: EraseOptions;
   readonly #rewriting: ArchiveRun;
   readonly #startedAt: number;
@@ -129,9 +135,9 @@ class Erasure {
     const again = { archive, signal, commits };
     let planned = await planAgain(again, () => this.#plan());
     const isNothing = !this.#target.isInLog && !this.#isInLost;
-    if (isNothing || dryRun) return this.#leave(isNothing ? 'nothing' : 'planned', planned);
+    if (isNothing || dryRun) return this.#summary(isNothing ? 'nothing' : 'planned', planned);
     if (confirm && !(await confirm(this.#summary('planned', planned)))) {
-      return this.#leave('declined', planned);
+      return this.#summary('declined', planned);
     }
     const identity = { ...archive.identity, format: REDACTED_FORMAT } as const;
     if (archive.identity.format !== REDACTED_FORMAT) {
@@ -140,7 +146,9 @@ class Erasure {
     let isPlanned = true;
     try {
       const receipt = await planAgain(again, async () => {
-        if (!isPlanned) planned = await this.#plan();
+        await archive.index.refresh();
+        // since then another run may have replaced what is read now
+        if (!isPlanned || planned.base !== archive.index.through) planned = await this.#plan();
         isPlanned = false;
         return this.#commit(planned);
       });
@@ -151,15 +159,9 @@ class Erasure {
     }
   }
 
-  /** Releases the leases and discards staged files. Safe to repeat. */
+  /** Releases the leases. Safe to repeat. */
   async release(): Promise<void> {
-    await this.#eraser.discard();
     for (const lease of this.#leases.splice(0)) await lease.release();
-  }
-
-  async #leave(status: EraseSummary['status'], planned: PlannedErasure): Promise<EraseSummary> {
-    await this.#eraser.discard();
-    return this.#summary(status, planned);
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
@@ -304,17 +306,46 @@ class Erasure {
     }
   }
 
-  /** @throws {IntegrityError} a file is not in the storage, which has said that it is: nothing is erased */
-  async #publish({ written }: PlannedErasure) {
+  /**
+   * Writes and publishes the new files, a few at a time: what is staged takes room on the local disk.
+   *
+   * @throws {IntegrityError} a file is not in the storage, which has said that it is: nothing is erased
+   */
+  async #publish({ parts }: PlannedErasure): Promise<FileEntry[]> {
     // files of an earlier plan, for originals that another run has replaced since
-    const current = new Set(written.map(({ entry }) => entry.path));
-    await this.#published.withdraw(current);
-    const { signal } = this.#options;
-    const due = written.filter(({ entry }) => !this.#published.has(entry.path));
-    await this.#published.publish(due);
+    const current = new Set(parts.map(({ file }) => file.path));
+    const stay = [...this.#replacements].flatMap(([path, entry]) =>
+      current.has(path) && entry ? [entry.path] : [],
+    );
+    await this.#published.withdraw(new Set(stay));
+    let staged: WrittenPart[] = [];
+    try {
+      for (const part of parts) {
+        const { path } = part.file;
+        if (this.#replacements.has(path)) continue;
+        const written = await this.#eraser.write(part);
+        this.#replacements.set(path, written?.entry);
+        if (!written) continue;
+        staged.push(written);
+        if (sumOf(staged) < MAX_STAGED_BYTES) continue;
+        await this.#publishStaged(staged);
+        staged = [];
+      }
+      await this.#publishStaged(staged);
+    } catch (error) {
+      for (const { staged: object } of staged) await object.discard();
+      // whichever of them are published go with the others
+      this.#replacements.clear();
+      await this.#published.withdraw();
+      throw error;
+    }
+    return parts.flatMap(({ file }) => this.#replacements.get(file.path) ?? []);
+  }
+
+  async #publishStaged(parts: readonly WrittenPart[]): Promise<void> {
+    await this.#published.publish(parts);
     // the rows of others go with what these replace
-    await this.#published.readBack(due, this.#rewriting.run, signal);
-    return written.map(({ entry }) => entry);
+    await this.#published.readBack(parts, this.#rewriting.run, this.#options.signal);
   }
 
   async #withdraw(): Promise<void> {
@@ -356,6 +387,10 @@ class Erasure {
     const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
     return this.#summary('erased', planned, redacted);
   }
+}
+
+function sumOf(parts: readonly WrittenPart[]): number {
+  return parts.reduce((sum, { entry }) => sum + entry.bytes, 0);
 }
 
 /** Whether the commit may have added rows of the erased or of a file to be deleted, a hold, an accepted gap, or a request. */

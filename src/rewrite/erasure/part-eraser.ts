@@ -1,4 +1,4 @@
-/** Writes part files without the rows of the erased, each once even if the plan is made again. */
+/** Finds the part files that lose rows, each looked at once even if the plan is made again; and writes them without these rows. */
 import { rowFormatsOf } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
 import { type WrittenPart } from '../../archive/part-files.js';
@@ -15,8 +15,6 @@ export interface ErasedPart {
   readonly file: FileEntry;
   /** Rows that are left out; 0: the file stays. */
   readonly dropped: number;
-  /** The new file; undefined if no row is left. */
-  readonly replacement: WrittenPart | undefined;
   /** Distinct jobs among these rows of the table `jobs`; what two spellings of a user list is one. */
   readonly jobs: ReadonlySet<string>;
 }
@@ -33,51 +31,59 @@ export class PartEraser {
     this.#target = target;
   }
 
-  /** @throws {IntegrityError} the file is missing or damaged */
-  async erase(file: FileEntry): Promise<ErasedPart> {
-    const done = this.#done.get(file.path) ?? (await this.#erase(file));
+  /** Reads the ids of its rows. @throws {IntegrityError} the file is missing or damaged */
+  async look(file: FileEntry): Promise<ErasedPart> {
+    const done = this.#done.get(file.path) ?? (await this.#look(file));
     this.#done.set(file.path, done);
     return done;
   }
 
-  /** Discards files that are not published. */
-  async discard(): Promise<void> {
-    for (const { replacement } of this.#done.values()) await replacement?.staged.discard();
+  /** Without publishing it; undefined where no row is left. @throws {IntegrityError} as `look` */
+  async write({ file, dropped }: ErasedPart): Promise<WrittenPart | undefined> {
+    if (dropped === file.rows) return undefined;
+    const { archive } = this.#rewriting.options;
+    const { day, reading } = await this.#readingOf(file);
+    const isErased = this.#isErased;
+    async function* kept(): AsyncGenerator<readonly Row[]> {
+      for await (const batch of readPart(archive, file, reading)) {
+        yield batch.filter((row) => !isErased(row));
+      }
+    }
+    const { table, format } = reading;
+    const part = { table, format, day, expectedBytes: file.bytes };
+    return await this.#rewriting.writePart(part, kept());
   }
 
-  async #erase(file: FileEntry): Promise<ErasedPart> {
+  async #look(file: FileEntry): Promise<ErasedPart> {
     const { archive } = this.#rewriting.options;
-    const signal = this.#signal;
-    const place = partitionOf(file.path);
-    const table = tableNamed(file.table);
-    const formats = await rowFormatsOf(archive);
-    const format = formats.find(({ extension }) => extension === place?.extension);
-    if (!place || !table || !format) {
-      const detail = 'has a table or a format that this version cannot erase from';
-      throw new IntegrityError(file.path, 'unreadable', detail);
-    }
-    const target = this.#target;
-    const reading = { table, format, signal };
-    const isErased = (row: Row): boolean => target.hasRow(row['user_id'], row['session_id']);
+    const { reading } = await this.#readingOf(file);
+    const { table } = reading;
     const jobs = new Set<string>();
     let dropped = 0;
     const omitted = columnsBut(table, ['user_id', 'session_id', 'job_id']);
     for await (const batch of readPart(archive, file, { ...reading, omitted })) {
-      for (const row of batch.filter(isErased)) {
+      for (const row of batch.filter(this.#isErased)) {
         dropped++;
         if (table !== jobsTable) continue;
         const person = foldedUser(String(row['user_id']));
         jobs.add(JSON.stringify([person, row['session_id'], row['job_id']]));
       }
     }
-    const erased = { file, dropped, jobs };
-    if (dropped === 0 || dropped === file.rows) return { ...erased, replacement: undefined };
-    async function* kept(): AsyncGenerator<readonly Row[]> {
-      for await (const batch of readPart(archive, file, reading)) {
-        yield batch.filter((row) => !isErased(row));
-      }
+    return { file, dropped, jobs };
+  }
+
+  readonly #isErased = (row: Row): boolean =>
+    this.#target.hasRow(row['user_id'], row['session_id']);
+
+  async #readingOf(file: FileEntry) {
+    const place = partitionOf(file.path);
+    const table = tableNamed(file.table);
+    const formats = await rowFormatsOf(this.#rewriting.options.archive);
+    const format = formats.find(({ extension }) => extension === place?.extension);
+    if (!place || !table || !format) {
+      const detail = 'has a table or a format that this version cannot erase from';
+      throw new IntegrityError(file.path, 'unreadable', detail);
     }
-    const part = { table, format, day: place.day, expectedBytes: file.bytes };
-    return { ...erased, replacement: await this.#rewriting.writePart(part, kept()) };
+    return { day: place.day, reading: { table, format, signal: this.#signal } };
   }
 }

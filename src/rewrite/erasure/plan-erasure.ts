@@ -23,7 +23,6 @@ import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId } from '../../model/ids.js';
-import type { WrittenPart } from '../../archive/part-files.js';
 import type { ErasedPart, PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Row } from '../../model/table-schema.js';
@@ -34,8 +33,8 @@ export interface PlannedErasure {
   readonly base: number;
   /** Paths of files that lose rows. */
   readonly removed: readonly string[];
-  /** The new files. */
-  readonly written: readonly WrittenPart[];
+  /** What each of them loses. */
+  readonly parts: readonly ErasedPart[];
   readonly erased: BegunErasure['erased'];
 }
 
@@ -61,16 +60,15 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   await learnFromLog(archive, target);
   for (const file of filesWithRows(archive, target)) {
     signal.throwIfAborted();
-    const part = await eraser.erase(file);
+    const part = await eraser.look(file);
     if (part.dropped > 0) parts.push(part);
   }
-  const losing = new Set(parts.map(({ file }) => file.path));
   const [format] = await rowFormatsOf(archive);
   const gone = await artifactsGoing(archive, target, signal);
   return {
     base,
-    removed: [...losing],
-    written: parts.flatMap(({ replacement }) => replacement ?? []),
+    removed: parts.map(({ file }) => file.path),
+    parts,
     erased: countsOf(target, format?.extension ?? '', { parts, gone }),
   };
 }

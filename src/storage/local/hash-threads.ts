@@ -58,7 +58,7 @@ export class HashThreads implements AsyncDisposable {
     }
   }
 
-  /** Lists as the storage does, and hashes on the way those that are wanted and not too large. */
+  /** Lists as the storage does, in threads, and hashes on the way those that are wanted and not too large. */
   async *list(isWanted: (path: string) => boolean): AsyncGenerator<HashedObject> {
     try {
       const range = { prefix: '', after: undefined, skip: new Set([STAGING]) };
@@ -75,7 +75,11 @@ export class HashThreads implements AsyncDisposable {
 
   async #digest(path: string): Promise<ContentDigest | undefined> {
     const files = this.#paths.filesOf(path);
-    const answer = await this.#ask(files.slice(0, -1), files.slice(-1), Infinity);
+    const answer = await this.#ask({
+      directories: files.slice(0, -1),
+      files: files.slice(-1),
+      maxBytes: [Infinity],
+    });
     const facts = answer?.facts[0];
     const link = facts?.isLink ? files.length - 1 : answer?.link;
     if (link !== undefined) throw this.#paths.linkError(path, link);
@@ -87,32 +91,24 @@ export class HashThreads implements AsyncDisposable {
   /** Hashes, of the files that it is asked about, those that are wanted and not too large. */
   quickLook(isWanted: (path: string) => boolean): QuickLook {
     return async (paths) => {
-      const wanted = paths.filter(isWanted);
-      const known = new Map(wanted.length === 0 ? [] : await this.#look(wanted));
-      return paths.map((path) => known.get(path));
+      const [first = ''] = paths;
+      const answer = await this.#ask({
+        directories: this.#paths.filesOf(first).slice(0, -1),
+        files: paths.map((path) => this.#paths.fullPath(path)),
+        maxBytes: paths.map((path) => (isWanted(path) ? MAX_BYTES_OF_MANY : -1)),
+      });
+      return paths.map((path, index) => {
+        const { bytes, modifiedAtMs, sha256 } = answer?.facts[index] ?? {};
+        if (bytes === undefined || modifiedAtMs === undefined) return undefined;
+        return { path, bytes, modifiedAtMs, sha256 };
+      });
     };
   }
 
-  async #look(paths: readonly string[]): Promise<[string, HashedObject | undefined][]> {
-    const [first = ''] = paths;
-    const directories = this.#paths.filesOf(first).slice(0, -1);
-    const files = paths.map((path) => this.#paths.fullPath(path));
-    const answer = await this.#ask(directories, files, MAX_BYTES_OF_MANY);
-    return paths.map((path, index) => {
-      const { bytes, modifiedAtMs, sha256 } = answer?.facts[index] ?? {};
-      const isKnown = bytes !== undefined && modifiedAtMs !== undefined;
-      return [path, isKnown ? { path, bytes, modifiedAtMs, sha256 } : undefined];
-    });
-  }
-
-  #ask(
-    directories: readonly string[],
-    files: readonly string[],
-    maxBytes: number,
-  ): Promise<Answer | undefined> {
+  #ask(files: Omit<HashTask, 'id'>): Promise<Answer | undefined> {
     const threads = (this.#threads ??= startThreads());
     const idlest = threads.reduce((one, other) => (other.waiting < one.waiting ? other : one));
-    return idlest.ask({ directories, files, maxBytes });
+    return idlest.ask(files);
   }
 }
 
@@ -192,8 +188,8 @@ interface HashTask {
   readonly directories: readonly string[];
   /** Absolute. */
   readonly files: readonly string[];
-  /** Larger files are not hashed. */
-  readonly maxBytes: number;
+  /** For each file: one with more bytes is not hashed; below 0 it is not opened either. */
+  readonly maxBytes: readonly number[];
 }
 
 /** What is known of a regular file; or why nothing is. */
@@ -235,15 +231,25 @@ function hashFiles(): void {
   function answerOf({ directories, files, maxBytes }: HashTask): Omit<HashAnswer, 'id'> {
     const link = directories.findIndex(isLink);
     if (link >= 0) return { facts: [], link };
-    const facts = files.map((file) => factsOf(file, maxBytes));
+    const facts = files.map((file, at) => factsOf(file, maxBytes[at] ?? -1));
     // the facts count only if no link has appeared since
     const late = directories.findIndex(isLink);
     return late < 0 ? { facts } : { facts: [], link: late };
   }
 
   function factsOf(file: string, maxBytes: number): HashedFile {
+    if (maxBytes < 0) return listedFacts(file);
     const facts = readFacts(file, maxBytes);
     return isLink(file) ? { isLink: true } : facts;
+  }
+
+  function listedFacts(file: string): HashedFile {
+    try {
+      const stats = fs.lstatSync(file);
+      return stats.isFile() ? { bytes: stats.size, modifiedAtMs: stats.mtimeMs } : {};
+    } catch (error) {
+      return failureOf(error);
+    }
   }
 
   function isLink(path: string): boolean {
@@ -263,9 +269,13 @@ function hashFiles(): void {
         fs.closeSync(descriptor);
       }
     } catch (error) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      return { failure: { message, code } };
+      return failureOf(error);
     }
+  }
+
+  function failureOf(error: unknown): HashedFile {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { failure: { message, code } };
   }
 
   function factsOfOpened(descriptor: number, stats: Stats, maxBytes: number): HashedFile {

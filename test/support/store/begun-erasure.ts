@@ -2,7 +2,7 @@
 import type { Archive } from '../../../src/archive/archive.js';
 import type { LostErasure } from '../../../src/archive/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../../src/archive/identity.js';
-import type { Commit } from '../../../src/archive/log/commit.js';
+import type { Commit, FileEntry } from '../../../src/archive/log/commit.js';
 import { IDENTITY_PATH } from '../../../src/archive/paths.js';
 import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
 import type { Processes } from '../../../src/base/process-identity.js';
@@ -114,7 +114,12 @@ export class BegunErasure {
     });
     const around = await leftovers(archive, run, target);
     await putFormat2(archive);
-    for (const { entry, staged } of planned.written) await staged.publish(entry.path);
+    const files: FileEntry[] = [];
+    for (const part of planned.parts) {
+      const written = await this.eraser.write(part);
+      await written?.staged.publish(written.entry.path);
+      if (written) files.push(written.entry);
+    }
     return archive.log.append({
       kind: 'erase',
       base: planned.base,
@@ -122,7 +127,7 @@ export class BegunErasure {
       checkpoint: 1,
       tool: 'jobvault test',
       scope: {},
-      files: planned.written.map(({ entry }) => entry),
+      files,
       removed: planned.removed,
       erasure: async (number) => {
         const { vouched, plan } = await redaction.prepare(number);

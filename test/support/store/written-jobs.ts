@@ -41,6 +41,8 @@ export interface WrittenAs {
   /** Of the part files. */
   readonly day?: string;
   readonly formats?: readonly RowFormat[];
+  /** Default: as an export puts files, each durable. */
+  readonly putFile?: (path: string, content: Uint8Array) => Promise<void>;
   readonly over?: Partial<CommitDraft>;
 }
 
@@ -53,9 +55,10 @@ export async function commitJobs(
   const { run = 'A', checkpoint = 1, formats = [jsonl], over } = options;
   const { day, sessionVersion = checkpoint } = options;
   const { storage, log, index } = archive;
+  const { putFile = (path, content) => storage.put(path, content) } = options;
   const written = jobs.map((job) => flattenedJob(job, run));
   for (const { path, content } of written.flatMap(({ artifacts }) => artifacts)) {
-    await storage.put(path, content);
+    await putFile(path, content);
   }
   const keys = groupBy(jobs, ({ user, session }) => JSON.stringify([user, session]));
   const sessions = [...keys.values()].flatMap(([first]) => first ?? []);

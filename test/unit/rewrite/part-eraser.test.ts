@@ -23,8 +23,9 @@ it('a part with erased rows is written again without them, for the same day, uns
   const { archive, storage, erasure, commits } = await rig();
   const jobs = partOf(commits[0].files, 'jobs');
   const paths = [...storage.place.objects.keys()];
-  const { file, dropped, replacement } = await erasure.eraser.erase(jobs);
-  expect([file, dropped, replacement?.entry.rows]).toEqual([jobs, 1, 1]);
+  const part = await erasure.eraser.look(jobs);
+  const replacement = await erasure.eraser.write(part);
+  expect([part.file, part.dropped, replacement?.entry.rows]).toEqual([jobs, 1, 1]);
   expect([...storage.place.objects.keys()]).toEqual(paths);
   const { path } = replacement?.entry ?? jobs;
   expect(path).toBe(`tables/jobs/dt=2026-11-05/${runOf('E')}-0001.jsonl.gz`);
@@ -37,47 +38,33 @@ it('a part with erased rows is written again without them, for the same day, uns
   expect(rows).toMatchObject([{ user_id: 'ben', session_id: 'b1', job_id: 'k1' }]);
 });
 
-it('a part with erased rows has no replacement where all rows go, and nothing staged', async () => {
+it('a part of which all rows go has no replacement, and nothing is staged', async () => {
   const { storage, erasure, commits } = await rig();
-  const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[1].files, 'jobs'));
-  expect([dropped, replacement, storage.place.staged.size]).toEqual([1, undefined, 0]);
-});
-
-it('a part file with rows of the erased stays as it is where no row goes', async () => {
-  const { storage, erasure, commits } = await rig();
-  const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
-  expect([dropped, replacement, storage.place.staged.size]).toEqual([0, undefined, 0]);
-});
-
-it.each([
-  ['no row goes', 2],
-  ['all rows go', 1],
-])('a part file is not written at all where %s', async (_, commit) => {
-  const { storage, erasure, commits } = await rig();
+  const part = await erasure.eraser.look(partOf(commits[1].files, 'jobs'));
   const stage = vi.spyOn(storage, 'stage');
-  const { replacement } = await erasure.eraser.erase(partOf(commits[commit]!.files, 'jobs'));
-  expect(replacement).toBeUndefined();
+  expect([part.dropped, await erasure.eraser.write(part)]).toEqual([1, undefined]);
   expect(stage).not.toHaveBeenCalled();
 });
 
-it('a part file with rows of the erased is written once, however often the plan is made', async () => {
+it.each([0, 1, 2])('the look at a part of commit %i stages nothing', async (commit) => {
   const { storage, erasure, commits } = await rig();
-  const jobs = partOf(commits[0].files, 'jobs');
-  const first = await erasure.eraser.erase(jobs);
-  const reads = storage.calls.get(`read ${jobs.path}`);
-  expect(await erasure.eraser.erase(jobs)).toBe(first);
-  expect(storage.calls.get(`read ${jobs.path}`)).toBe(reads);
-  const next = await erasure.eraser.erase(partOf(commits[0].files, 'blocks'));
-  expect(next.replacement?.entry.path).toMatch(/-0002\.jsonl\.gz$/);
+  const stage = vi.spyOn(storage, 'stage');
+  const { dropped } = await erasure.eraser.look(partOf(commits[commit]!.files, 'jobs'));
+  expect(dropped).toBe(commit === 2 ? 0 : 1);
+  expect(stage).not.toHaveBeenCalled();
 });
 
-it('a part file with rows of the erased leaves nothing staged once the erasure is aborted', async () => {
+it('a part file with rows of the erased is looked at once, however often the plan is made', async () => {
   const { storage, erasure, commits } = await rig();
-  await erasure.eraser.erase(partOf(commits[0].files, 'jobs'));
-  await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
-  expect(storage.place.staged.size).toBe(1);
-  await erasure.eraser.discard();
-  expect(storage.place.staged.size).toBe(0);
+  const jobs = partOf(commits[0].files, 'jobs');
+  const first = await erasure.eraser.look(jobs);
+  const reads = storage.calls.get(`read ${jobs.path}`);
+  expect(await erasure.eraser.look(jobs)).toBe(first);
+  expect(storage.calls.get(`read ${jobs.path}`)).toBe(reads);
+  const written = await erasure.eraser.write(first);
+  const next = await erasure.eraser.look(partOf(commits[0].files, 'blocks'));
+  expect(written?.entry.path).toMatch(/-0001\.jsonl\.gz$/);
+  expect((await erasure.eraser.write(next))?.entry.path).toMatch(/-0002\.jsonl\.gz$/);
 });
 
 it('a part with erased rows gives its size, which the new file will hardly exceed', async () => {
@@ -89,7 +76,7 @@ it('a part with erased rows gives its size, which the new file will hardly excee
     return stage(...given);
   };
   const jobs = partOf(commits[0].files, 'jobs');
-  await erasure.eraser.erase(jobs);
+  await erasure.eraser.write(await erasure.eraser.look(jobs));
   expect(expected).toEqual([{ expectedBytes: jobs.bytes }]);
 });
 
@@ -97,17 +84,17 @@ it('a part file with rows of the erased is not read on when the run is aborted',
   const { erasure, commits } = await rig();
   const over = new Error('called off');
   erasure.abort.abort(over);
-  await expect(erasure.eraser.erase(partOf(commits[0].files, 'jobs'))).rejects.toBe(over);
+  await expect(erasure.eraser.look(partOf(commits[0].files, 'jobs'))).rejects.toBe(over);
 });
 
 it('what is known of the erased rows is which jobs the table jobs has', async () => {
   const { erasure, commits } = await rig();
   const [first] = commits;
-  const artifacts = await erasure.eraser.erase(partOf(first.files, 'artifacts'));
+  const artifacts = await erasure.eraser.look(partOf(first.files, 'artifacts'));
   expect([artifacts.dropped, artifacts.jobs.size]).toEqual([2, 0]);
-  const jobs = await erasure.eraser.erase(partOf(first.files, 'jobs'));
+  const jobs = await erasure.eraser.look(partOf(first.files, 'jobs'));
   expect([...jobs.jobs]).toEqual(['["ANN","a1","j1"]']);
-  const raw = await erasure.eraser.erase(partOf(first.files, 'raw_jobs'));
+  const raw = await erasure.eraser.look(partOf(first.files, 'raw_jobs'));
   expect([raw.dropped, raw.jobs.size]).toEqual([1, 0]);
 });
 
@@ -119,7 +106,7 @@ it("what is known counts a job once for all versions, apart from another session
     { user: 'ann', session: 'a2', job: 'j' },
   ];
   const { files } = await commitJobs(archive, jobs);
-  const { dropped, jobs: told } = await new BegunErasure(archive).eraser.erase(
+  const { dropped, jobs: told } = await new BegunErasure(archive).eraser.look(
     partOf(files, 'jobs'),
   );
   expect([dropped, [...told]]).toEqual([3, ['["ANN","a1","j"]', '["ANN","a2","j"]']]);
@@ -132,8 +119,9 @@ it('the erasure of one session leaves the rows of the other sessions of its user
   const jobs = ['a1', 'a2'].map((session) => ({ user: 'ann', session, job: 'j' }));
   const { files } = await commitJobs(archive, jobs);
   const { eraser } = new BegunErasure(archive, asked);
-  const { dropped, replacement } = await eraser.erase(partOf(files, 'jobs'));
-  expect([dropped, replacement?.entry.rows]).toEqual([1, 1]);
+  const part = await eraser.look(partOf(files, 'jobs'));
+  const replacement = await eraser.write(part);
+  expect([part.dropped, replacement?.entry.rows]).toEqual([1, 1]);
 });
 
 describe('a part file that cannot be erased from', () => {
@@ -144,7 +132,7 @@ describe('a part file that cannot be erased from', () => {
   ])('%s that this version does not know', async (_, over) => {
     const { erasure, commits } = await rig();
     const file = { ...partOf(commits[0].files, 'jobs'), ...over };
-    await expect(erasure.eraser.erase(file)).rejects.toMatchObject({
+    await expect(erasure.eraser.look(file)).rejects.toMatchObject({
       path: file.path,
       problem: 'unreadable',
       detail: 'has a table or a format that this version cannot erase from',
@@ -155,7 +143,7 @@ describe('a part file that cannot be erased from', () => {
     const { storage, erasure, commits } = await rig();
     const jobs = partOf(commits[0].files, 'jobs');
     await storage.put(jobs.path, Buffer.from('x'));
-    await expect(erasure.eraser.erase(jobs)).rejects.toMatchObject({ problem: 'size' });
+    await expect(erasure.eraser.look(jobs)).rejects.toMatchObject({ problem: 'size' });
     expect(storage.place.staged.size).toBe(0);
   });
 });

@@ -32,15 +32,13 @@ async function planned(formats = [jsonl]) {
   return { ...three, erasure, plan: await erasure.plan() };
 }
 
-it('the plan of an erasure is every file with rows of the erased, and what takes its place', async () => {
-  const { plan, commits } = await planned();
+it('the plan of an erasure is every file with rows of the erased, and stages nothing', async () => {
+  const { plan, commits, storage } = await planned();
   const [one, two] = commits;
   expect(plan.base).toBe(3);
   expect([...plan.removed].sort()).toEqual(pathsOf([...one.files, ...two.files]));
-  const tables = one.files.map(({ table }) => table).sort();
-  expect(plan.written.map(({ entry }) => entry.table).sort()).toEqual(tables);
-  const rows = plan.written.filter(({ entry }) => entry.table === 'jobs');
-  expect(rows.map(({ entry }) => entry.rows)).toEqual([1]);
+  expect(plan.parts.map(({ file }) => file.path)).toEqual(plan.removed);
+  expect(storage.place.staged.size).toBe(0);
 });
 
 it('the plan is nothing while another erasure is open that came since the log was read', async () => {
@@ -160,7 +158,7 @@ it('the plan of an erasure is nothing where nobody has rows that go', async () =
   expect(await erasure.plan()).toEqual({
     base: 3,
     removed: [],
-    written: [],
+    parts: [],
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
   });
 });
