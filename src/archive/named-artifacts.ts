@@ -17,7 +17,13 @@ import { IntegrityError } from './archive-errors.js';
 import { artifactOf } from './artifact-rows.js';
 import type { NamedObject } from './checked-objects.js';
 import type { ArtifactCounts, FileEntry } from './log/commit.js';
-import { ARTIFACTS_PREFIX, partitionOf, sha256OfArtifact } from './paths.js';
+import {
+  ARTIFACTS_PREFIX,
+  erasureKnownTo,
+  isArtifactPath,
+  partitionOf,
+  sha256OfArtifact,
+} from './paths.js';
 import { columnsBut, readPart } from './read-part.js';
 import { readProblem } from './read-problem.js';
 import { Spool } from './reading/spool.js';
@@ -158,6 +164,22 @@ export class NamedArtifacts implements AsyncDisposable {
     }
     for (; !next.done; next = await named.next()) {
       yield { artifact: next.value, object: undefined };
+    }
+  }
+
+  /**
+   * Those of the listed artifacts that no row names and none can name any more: their writers had not read the commit about
+   * an erasure (I-23). What others have put, a living run may be about to name.
+   *
+   * @param listed as `beside`
+   */
+  async *unnamedBefore(
+    erasure: number,
+    listed: AsyncIterable<{ readonly path: string }>,
+  ): AsyncGenerator<string> {
+    for await (const { artifact, object } of this.beside(listed)) {
+      if (artifact || !object || !isArtifactPath(object.path)) continue;
+      if (erasureKnownTo(object.path) < erasure) yield object.path;
     }
   }
 

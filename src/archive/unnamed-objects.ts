@@ -10,8 +10,6 @@ import {
   isOwnPath,
   artifactPath,
   ARTIFACTS_PREFIX,
-  erasureKnownTo,
-  isArtifactPath,
 } from './paths.js';
 import type { ObjectInfo, Storage } from '../storage/storage.js';
 
@@ -36,7 +34,7 @@ export async function uselessArtifacts(archive: NamingArchive): Promise<string[]
   await using named = await namedNow(archive);
   if (!named.isWhole) return [];
   const useless: string[] = [];
-  for await (const path of unnamedBefore(archive, lastErasure, named)) useless.push(path);
+  for await (const path of unnamedIn(archive, named, lastErasure)) useless.push(path);
   return useless;
 }
 
@@ -52,22 +50,19 @@ export async function* unnamedArtifacts(
 ): AsyncGenerator<string> {
   await using named = await namedNow(archive);
   named.assertWhole();
-  yield* unnamedBefore(archive, erasure, named);
+  yield* unnamedIn(archive, named, erasure);
 }
 
 function namedNow(archive: NamingArchive): Promise<NamedArtifacts> {
   return NamedArtifacts.read(archive, { files: archive.index.contents.files.values() });
 }
 
-async function* unnamedBefore(
+function unnamedIn(
   { storage }: Pick<Archive, 'storage'>,
-  erasure: number,
   named: NamedArtifacts,
+  erasure: number,
 ): AsyncGenerator<string> {
-  for await (const { artifact, object } of named.beside(storage.list(ARTIFACTS_PREFIX))) {
-    if (artifact || !object || !isArtifactPath(object.path)) continue;
-    if (erasureKnownTo(object.path) < erasure) yield object.path;
-  }
+  return named.unnamedBefore(erasure, storage.list(ARTIFACTS_PREFIX));
 }
 
 /** Unnamed part files by run, as of the index's newest commit. Files that a commit once named are not included, nor artifacts: they belong to no run, and another run may be about to name them. */

@@ -52,7 +52,7 @@ export interface SessionRows {
   readonly sessions: readonly number[];
 }
 
-type RowsBySession<T> = ReadonlyMap<string, readonly T[]>;
+type RowsBySession<T> = Map<string, readonly T[]>;
 
 interface TableReader<T> {
   readonly table: TableSchema;
@@ -108,7 +108,7 @@ export function hasComparedRows({ table }: FileEntry): boolean {
 
 /**
  * Reads each part file once: its bytes are compared with the log, and what concerns the sessions that are wanted is
- * kept of its rows.
+ * kept of its rows until it is asked for.
  */
 export class SessionRowReader {
   readonly #files = new Map<string, Promise<RowsBySession<unknown>>>();
@@ -121,6 +121,8 @@ export class SessionRowReader {
   ) {}
 
   /**
+   * The rows of a session, which are then forgotten: it cannot be asked for again in the same format.
+   *
    * @param files of one format
    * @throws {IntegrityError} one is missing, is not what the log says, or does not read as its table
    */
@@ -129,7 +131,9 @@ export class SessionRowReader {
       const rows: T[] = [];
       for (const file of files) {
         if (file.table !== reader.table.name) continue;
-        rows.push(...((await this.#read(file, format, reader)).get(key) ?? []));
+        const bySession = await this.#read(file, format, reader);
+        for (const row of bySession.get(key) ?? []) rows.push(row);
+        bySession.delete(key);
       }
       return rows;
     };

@@ -4,7 +4,7 @@ import type { ListingOrder } from './sim-service.js';
 import type { MisreadKind } from './misreads.js';
 
 /** Which kinds of runs are most frequent. */
-export type Theme = 'mixed' | 'deleting' | 'rewriting' | 'holding';
+export type Theme = 'mixed' | 'deleting' | 'rewriting' | 'holding' | 'sweeping';
 
 export interface Conditions {
   readonly theme: Theme;
@@ -66,6 +66,8 @@ export interface Conditions {
   readonly tornSnapshots: number;
   /** Tables are Parquet, and have Delta logs. */
   readonly hasDelta: boolean;
+  /** Probability that a new file has the bytes of one that another job has; above 0 every job has a file. */
+  readonly sharesFiles: number;
 }
 
 export function drawnConditions(random: Random): Conditions {
@@ -115,10 +117,12 @@ export function drawnConditions(random: Random): Conditions {
   };
 }
 
-function lastDrawn(last: number): Pick<Conditions, 'tornSnapshots' | 'hasDelta'> {
+function lastDrawn(last: number): Pick<Conditions, 'tornSnapshots' | 'hasDelta' | 'sharesFiles'> {
   return {
     tornSnapshots: last < 0.5 ? 0 : 0.2,
     // of the same draw, so that what a seed does without Delta logs stays as it was
     hasDelta: (last * 64) % 1 < 0.35,
+    // likewise
+    sharesFiles: (last * 4096) % 1 < 0.3 ? 0.5 : 0,
   };
 }

@@ -13,13 +13,15 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '0' },
     fault: { type: 'string' },
-    /** Overrides the theme that the seed draws: mixed, deleting, rewriting, holding. */
+    /** Overrides the theme that the seed draws: mixed, deleting, rewriting, holding, sweeping. */
     theme: { type: 'string' },
     /** Steps until the final proof begins. */
     length: { type: 'string' },
     /** Instead of seeds: every order of two runs on one session with this many switches. */
     exhaustive: { type: 'boolean', default: false },
     depth: { type: 'string', default: '2' },
+    /** With --exhaustive: this pair alone, both ways round, such as export,erase. */
+    pair: { type: 'string' },
     /** Prints every step. */
     steps: { type: 'boolean', default: false },
     /** Prints what the runs log. */
@@ -70,7 +72,9 @@ async function playSeeds(): Promise<number> {
 
 async function walkOrders(depth: number): Promise<number> {
   let [wrong, orders] = [0, 0];
+  const wanted = values.pair?.split(',');
   for (const pair of PAIRS) {
+    if (wanted && ![pair, pair.toReversed()].some((kinds) => `${kinds}` === `${wanted}`)) continue;
     for await (const { order, violation } of everyOrder(pair, depth)) {
       orders++;
       if (!violation) continue;

@@ -27,7 +27,7 @@ export interface OrderResult {
 
 /** Every pair of runs that write. */
 export const PAIRS: readonly (readonly [Kind, Kind])[] = (
-  ['export', 'full export', 'prune', 'compact', 'erase'] as const
+  ['export', 'full export', 'prune', 'compact', 'erase', 'hold'] as const
 ).flatMap((a, _, all) => all.map((b) => [a, b] as const));
 
 const CHANGE = / (put|put if absent|publish|replace|delete|DELETE) \S+$/;
@@ -60,6 +60,7 @@ async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
       hasChangingUrls: false,
       queueLosses: null,
       hasDelta: false,
+      sharesFiles: 0,
       erasesLiving: 1,
     },
   });

@@ -25,7 +25,7 @@ export class People {
       for (let sessions = 2 + scheduler.below(3); sessions > 0; sessions--) {
         const session = service.addSession(user);
         for (let jobs = 1 + scheduler.below(3); jobs > 0; jobs--) {
-          service.addJob(session, 48 * HOUR_MS, scheduler.chance(0.3) ? 1 : 0);
+          service.addJob(session, 48 * HOUR_MS, this.#hasFiles() ? 1 : 0);
         }
       }
     }
@@ -52,7 +52,11 @@ export class People {
     if (session.jobs.length >= MOST_JOBS) return;
     // some ids contain an old time, as after a move from another project
     const agoMs = scheduler.chance(0.5) ? 0 : 48 * HOUR_MS;
-    service.addJob(session, agoMs, scheduler.chance(0.3) ? 1 + scheduler.below(2) : 0);
+    service.addJob(session, agoMs, this.#hasFiles() ? 1 + scheduler.below(2) : 0);
+  }
+
+  #hasFiles(): boolean {
+    return this.service.options.sharesFiles > 0 || this.scheduler.chance(0.3);
   }
 
   #change(session: SimSession): void {

@@ -7,6 +7,8 @@ import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { TableHistory } from '../../src/archive/delta/table-history.js';
 import { StatesWriter } from '../../src/archive/snapshots/packed-states.js';
 import { Holds } from '../../src/archive/holds.js';
+import { NamedArtifacts } from '../../src/archive/named-artifacts.js';
+import { ArtifactPool } from '../../src/export/jobs/artifact-pool.js';
 import { PageReader } from '../../src/service/page-reader.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
 import type {
@@ -92,6 +94,23 @@ const WITH_DELTA: Partial<Conditions> = {
   hasDelta: true,
   checkpointBytes: 2000,
   snapshotCommits: null,
+};
+
+/** Conditions in which many sessions share files, and many that the service still has are erased. */
+const SHARING: Partial<Conditions> = {
+  ...REWRITING,
+  theme: 'sweeping',
+  hasWeakLeases: true,
+  hasDelta: false,
+  checkpointBytes: 1,
+  sharesFiles: 0.7,
+  erasesLiving: 1,
+  hasHold: false,
+  holdsSpelling: false,
+  misreadRate: 0,
+  cachedReads: 0,
+  queueLosses: null,
+  sticky: 0,
 };
 
 /** Conditions in which a cache often answers with another history, and nothing else fails. */
@@ -351,6 +370,37 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       return replaced(StatesWriter.prototype, 'add', function (this: StatesWriter, line) {
         return add.call(this, line.replace('"settled":true', '"settled":false'));
       });
+    },
+  }),
+  // bytes that an erasure deletes are named again
+  'reuse-older-artifact': () => ({
+    conditions: SHARING,
+    disarm: () => {
+      const accept: ArtifactPool['accept'] = Reflect.get(ArtifactPool.prototype, 'accept');
+      return replaced(ArtifactPool.prototype, 'accept', async function (this: ArtifactPool, file) {
+        const facts = await accept.call(this, file);
+        const older = facts.path.replace(/-\d+(?=\.)/, '');
+        if (!(await this.archive.storage.stat(older))) return facts;
+        Object.assign(this.get(facts.sha256), { path: older, putAtMs: Infinity });
+        return { ...facts, path: older };
+      });
+    },
+  }),
+  // what a living run has put goes, too, although the run knows of the erasure and may name it
+  'sweep-the-unnamed-of-the-living': () => ({
+    conditions: SHARING,
+    disarm: () => {
+      const unnamed: NamedArtifacts['unnamedBefore'] = Reflect.get(
+        NamedArtifacts.prototype,
+        'unnamedBefore',
+      );
+      return replaced(
+        NamedArtifacts.prototype,
+        'unnamedBefore',
+        function (this: NamedArtifacts, _, listed) {
+          return unnamed.call(this, Infinity, listed);
+        },
+      );
     },
   }),
   'delete-before-delta': () => ({

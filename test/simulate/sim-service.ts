@@ -59,6 +59,7 @@ export interface SimServiceOptions {
   /** Lifetime of file URLs. */
   readonly urlLifeMs: number;
   readonly hasChangingUrls: boolean;
+  readonly sharesFiles: number;
 }
 
 export const FILE_ORIGIN = 'https://files.sim.example';
@@ -207,7 +208,11 @@ export class SimService {
 
   #newFile(): string {
     const key = `table-${++this.#ids}.csv`;
-    this.files.set(key, Buffer.from(`name,value\n${key},${this.#ids}\nsecond,2\n`));
+    const { scheduler } = this;
+    const others = this.options.sharesFiles === 0 ? [] : [...this.files.values()];
+    const isShared = others.length > 0 && scheduler.chance(this.options.sharesFiles);
+    const own = Buffer.from(`name,value\n${key},${this.#ids}\nsecond,2\n`);
+    this.files.set(key, isShared ? scheduler.anyOf(others) : own);
     return key;
   }
 

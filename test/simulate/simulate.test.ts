@@ -142,6 +142,8 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'keep-erased-snapshots': /erased|error/,
   'believe-stale-snapshots': /read/,
   'forge-snapshots': /intact|read|error/,
+  'reuse-older-artifact': /named|archived|intact|complete/,
+  'sweep-the-unnamed-of-the-living': /named|archived|intact|complete/,
   'delete-before-delta': /delta/,
   'lose-delta-versions': /delta|intact/,
   'keep-delta-of-the-erased': /delta/,

@@ -34,7 +34,8 @@ const KINDS: Readonly<Record<Theme, Readonly<Partial<Record<Kind, number>>>>> = 
     ...{ export: 2, 'full export': 1, compact: 2, erase: 2, prune: 1, copy: 1, verify: 1 },
     drill: 1,
   },
-  // drawn by no seed: only with --theme
+  // these are drawn by no seed: only with --theme, or by a fault
+  sweeping: { export: 4, erase: 3, compact: 2, verify: 1 },
   holding: { export: 2, hold: 3, release: 1, expire: 4, erase: 1, prune: 1, compact: 1, verify: 1 },
 };
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {

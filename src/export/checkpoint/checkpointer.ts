@@ -103,6 +103,8 @@ class CheckpointBatch {
  * each are in memory (half a kilobyte), and as much again while states are updated after it.
  */
 const MOST_JOBS = 10_000;
+/** Likewise files: each waits with a file of its own on the disk, or in memory, until it is published (3 KB). */
+const MOST_FILES = 5000;
 
 export interface CheckpointerOptions {
   readonly archive: Archive;
@@ -115,6 +117,8 @@ export interface CheckpointerOptions {
   readonly sizeBytes: number;
   /** For tests. */
   readonly mostJobs?: number;
+  /** Likewise. */
+  readonly mostFiles?: number;
   /** The newest commit that was read before the states on which uncommitted work depends. */
   readonly base: () => number;
   /** Whether the service's `Date` has agreed with this machine's clock so far. */
@@ -287,9 +291,10 @@ export class Checkpointer {
     return this.#mutex.run(alone);
   }
 
-  #isDue({ jobs, parts, fileBytes }: CheckpointBatch): boolean {
-    const { sizeBytes, mostJobs = MOST_JOBS } = this.options;
-    return jobs.length >= mostJobs || parts.pendingBytes + fileBytes >= sizeBytes;
+  #isDue({ jobs, files, parts, fileBytes }: CheckpointBatch): boolean {
+    const { sizeBytes, mostJobs = MOST_JOBS, mostFiles = MOST_FILES } = this.options;
+    if (jobs.length >= mostJobs || files.length >= mostFiles) return true;
+    return parts.pendingBytes + fileBytes >= sizeBytes;
   }
 
   async #commitBatch(): Promise<void> {

@@ -20,7 +20,10 @@ const SYNC_CONCURRENCY = 8;
 /** One that is older is put again: nothing is moved to quarantine that was put within two days (I-35 in FORMAT.md). */
 const USED_AGAIN_MS = 86_400_000;
 
-interface PooledFile extends StoredFacts {
+interface PooledFile {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly path: string;
   /** Set until the file is published. */
   staged: StagedObject | undefined;
   /** Whether rows of a commit of this run name the file. */
@@ -55,15 +58,14 @@ export class ArtifactPool {
     }
     if (pooled) this.#outdated.push(pooled);
     const path = newArtifactPath(this.archive, sha256, extension);
-    const facts = { ...factsOf(file), path };
-    const { staged } = file;
+    const { staged, bytes } = file;
     const isNew = { staged, isCommitted: false, putAtMs: undefined };
-    const own: PooledFile = { ...facts, ...isNew };
+    const own: PooledFile = { sha256, bytes, path, ...isNew };
     this.#files.set(sha256, own);
     const there = this.#own.has(path) ? undefined : await this.archive.storage.stat(path);
-    if (there?.bytes === file.bytes) own.putAtMs = there.modifiedAtMs;
+    if (there?.bytes === bytes) own.putAtMs = there.modifiedAtMs;
     await this.#syncing(() => staged.sync?.());
-    return facts;
+    return { ...factsOf(file), path };
   }
 
   /** After an erasure the same bytes go to another path: those at the old one may be deleted. */

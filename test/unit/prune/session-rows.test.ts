@@ -124,14 +124,21 @@ it('rows have only the columns decoded that are compared', async () => {
 });
 
 it('rows of a file are read once for all sessions, and again where the storage failed', async () => {
-  const one = reader();
-  const files = [fileOf('sessions')];
+  const other = sessionKey('ann', 'a2');
+  const one = new SessionRowReader(storage, new Set([key, other]), signal);
+  const files = [fileOf('sessions', { rows: 2 })];
   const failing = formatOf(new StorageError('no connection'));
   await expect(one.rowsOf(key, files, failing)).rejects.toThrow('no connection');
-  const format = formatOf([{ ...ids, session_version: 1 }]);
-  await one.rowsOf(key, files, format);
+  const versions = { session_version: 1 };
+  const format = formatOf([
+    { ...ids, ...versions },
+    { ...ids, session_id: 'a2', ...versions },
+  ]);
   expect((await one.rowsOf(key, files, format)).sessions).toEqual([1]);
+  expect((await one.rowsOf(other, files, format)).sessions).toEqual([1]);
   expect(format.reads).toEqual(['sessions']);
+  // forgotten: of 100,000 jobs they took 300 MB
+  expect((await one.rowsOf(key, files, format)).sessions).toEqual([]);
 });
 
 it('rows that cannot be read are damage, which is found once for all sessions', async () => {

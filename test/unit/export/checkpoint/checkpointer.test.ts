@@ -157,6 +157,16 @@ describe('checkpointer', () => {
     expect(committed[0]?.jobs).toHaveLength(3);
   });
 
+  it('a checkpoint is due when it has many files, each counted once', async () => {
+    const { checkpointer, storage, committed } = await checkpointerOf({ mostFiles: 2 });
+    const file = await download(checkpointer, storage, 'one');
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file, file]));
+    expect(committed).toHaveLength(0);
+    const other = await download(checkpointer, storage, 'other');
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j2', [other]));
+    expect(committed.map(({ jobs }) => jobs.length)).toEqual([2]);
+  });
+
   it('a checkpoint is due when it has many jobs, or the log learns something of many', async () => {
     const { checkpointer, committed } = await checkpointerOf({ mostJobs: 3 });
     await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1'));
