@@ -8,13 +8,10 @@ import {
   type FileEntry,
   type HoldEntry,
   type RequestEntry,
-  type UserEntry,
 } from '../log/commit.js';
-import { listedIn } from '../log/manifest.js';
 import type { HoldRecord } from '../log/notes.js';
 import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
-import { readAhead } from '../../base/concurrently.js';
 
 /** What an erasure is asked for. Unlike a `Scope`, an empty list means none, and users and sessions add up. */
 export interface ErasureRequest {
@@ -29,8 +26,10 @@ export class ErasureTarget {
   readonly owners = new Set<UserId>();
   /** Ids that must not be left anywhere. */
   readonly ids: Set<string>;
-  /** Numbers of the commits that name any of it. */
+  /** Numbers of the commits with rows of any of it. */
   readonly commits = new Set<number>();
+  /** The newest commit that was learned. */
+  through = 0;
   /** Requested users that the log has. */
   readonly foundUsers = new Set<string>();
   /** Requested sessions that the log has. */
@@ -45,6 +44,10 @@ export class ErasureTarget {
   /** Ids of requests that name any of it. */
   readonly #requests = new Set<string>();
   readonly #keys = new Map<string, SessionKey>();
+  /** Every request of the log. */
+  readonly #asked: Extract<RequestEntry, { action: 'new' }>[] = [];
+  /** Users with a session in doubt, each with the other session that the doubt names. */
+  readonly #doubts: { readonly user: UserId; readonly other: string }[] = [];
 
   constructor(readonly asked: ErasureRequest) {
     this.#users = new Set(asked.users);
@@ -117,22 +120,32 @@ export class ErasureTarget {
       users.has(heldForm(id)) || (spellings.has(foldedUser(id)) && !others.has(heldForm(id)));
     const keyed = [...this.#keys.values()].map(({ session }) => session);
     const sessions = new Set([...this.#sessions, ...keyed].map(heldForm));
-    for (const { id, user, session, commit, release } of records) {
+    for (const { id, user, session } of records) {
       const isOurs =
         (user !== null && isOurUser(user)) || (session !== null && sessions.has(heldForm(session)));
-      if (!isOurs) continue;
-      this.#holds.set(id, user ?? session ?? '');
-      this.commits.add(commit);
-      if (release) this.commits.add(release.commit);
+      if (isOurs) this.#holds.set(id, user ?? session ?? '');
     }
   }
 
-  /** Notes which of the requested users and sessions a commit names. @param listed its users manifest */
-  learn(commit: Commit, listed: readonly UserEntry[]): void {
-    let isNamed = false;
+  /** Call after `learn` for every commit. @param listed every user that was ever listed */
+  learnOwners(listed: ReadonlyMap<UserId, unknown>): void {
+    for (const { user, other } of this.#doubts) if (this.ids.has(other)) this.owners.add(user);
+    for (const { id, users, sessions } of this.#asked) {
+      const isUser = users.some((user) => this.#users.has(user));
+      if (isUser || sessions.some((session) => this.ids.has(session))) this.#requests.add(id);
+    }
+    for (const user of [...this.#users].map(asUserId)) {
+      if (!listed.has(user)) continue;
+      this.owners.add(user);
+      this.foundUsers.add(user);
+    }
+  }
+
+  /** Notes which of the requested users and sessions a commit names. */
+  learn(commit: Commit): void {
     for (const key of [...commit.sessions, ...commit.deletions]) {
       if (!this.has(key)) continue;
-      isNamed = true;
+      this.commits.add(commit.number);
       this.owners.add(key.user);
       this.ids.add(key.session);
       const { user, session } = key;
@@ -140,41 +153,28 @@ export class ErasureTarget {
       if (this.#users.has(key.user)) this.foundUsers.add(key.user);
       if (this.#sessions.has(key.session)) this.foundSessions.add(key.session);
     }
-    for (const { user } of listed) {
-      if (!this.#users.has(user)) continue;
-      isNamed = true;
-      this.owners.add(user);
-      this.foundUsers.add(user);
-    }
     for (const { user, gaps } of commit.sessions) {
-      if (gaps.some(({ shared_with: other }) => other !== undefined && this.ids.has(other))) {
-        this.owners.add(user);
+      for (const { shared_with: other } of gaps) {
+        if (other !== undefined) this.#doubts.push({ user, other });
       }
     }
-    isNamed ||= commit.accepted?.some((entry) => this.has(entry)) === true;
     for (const entry of commit.requests ?? []) {
-      if (entry.action === 'decide' && this.ids.has(entry.session)) isNamed = true;
-      if (entry.action !== 'new') continue;
-      const isUser = entry.users.some((user) => this.#users.has(user));
-      if (!isUser && !entry.sessions.some((session) => this.ids.has(session))) continue;
-      this.#requests.add(entry.id);
-      isNamed = true;
+      if (entry.action === 'new') this.#asked.push(entry);
     }
-    if (isNamed) this.commits.add(commit.number);
   }
 }
 
-/** Users manifests read at a time. */
-const READ_AHEAD = 8;
-
-/** Reads the log up to the newest commit that the archive's index knows. */
+/**
+ * Reads the log up to the newest commit that the archive's index knows; of what was learned before, only what came since,
+ * unless an erasure has redacted it.
+ */
 export async function learnFromLog(archive: Archive, target: ErasureTarget): Promise<void> {
   const { index } = archive;
-  const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
-  const walk = index.walk({ through: index.through });
-  for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
-    target.learn(commit, listed);
-  }
+  const { through } = index;
+  const from = index.lastErasure > target.through ? 1 : target.through + 1;
+  for await (const commit of index.walk({ from, through })) target.learn(commit);
+  target.through = through;
+  target.learnOwners(await index.listings());
   target.learnHolds(index.holds, await index.allUsers());
 }
 

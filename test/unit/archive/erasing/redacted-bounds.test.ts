@@ -34,13 +34,13 @@ const sealed = await (await makeArchive(createMemoryStorage())).log.append(draft
 const commit = (over: Partial<Commit>): Commit => ({ ...sealed, scope: {}, ...over });
 const ann = (): ErasureTarget => {
   const target = new ErasureTarget({ users: ['ann'], sessions: [] });
-  target.learn(commit({ sessions: [session('ann', 'a1')] }), []);
+  target.learn(commit({ sessions: [session('ann', 'a1')] }));
   return target;
 };
 const redacted = (over: Partial<Commit>, bounds?: (number: number, file: FileEntry) => boolean) => {
   const whole = commit(over);
   const target = ann();
-  target.learn(whole, []);
+  target.learn(whole);
   return redactCommit(whole, { target, ...(bounds && { bounds }) }, false);
 };
 

@@ -15,10 +15,11 @@ it('A redacted commit does not name an erased session as one that another shares
   const b1 = { ...session('ben', 'b1'), gaps: [doubtOf('a1'), doubtOf('c1')] };
   const commit = { ...sealed, sessions: [b1] };
   const target = new ErasureTarget({ users: [], sessions: ['a1'] });
-  target.learn(commit, []);
+  target.learn(commit);
   // of one whose doubt names somebody else there is nothing
   const d1 = { ...session('dan', 'd1'), gaps: [doubtOf('c1')] };
-  target.learn({ ...sealed, sessions: [d1] }, []);
+  target.learn({ ...sealed, sessions: [d1] });
+  target.learnOwners(new Map());
   const left = redactCommit(commit, { target }, false);
   const erased = { status: 'doubtful', reason: '[erased]', shared_with: '[erased]' };
   expect(left?.sessions).toMatchObject([{ session: 'b1', gaps: [erased, doubtOf('c1')] }]);
