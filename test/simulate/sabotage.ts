@@ -102,7 +102,11 @@ const SHARING: Partial<Conditions> = {
   theme: 'sweeping',
   hasWeakLeases: true,
   hasDelta: false,
-  checkpointBytes: 1,
+  checkpointBytes: 128e6,
+  users: 2,
+  peopleRate: 0.1,
+  snapshotCommits: null,
+  tornSnapshots: 0,
   sharesFiles: 0.7,
   erasesLiving: 1,
   hasHold: false,
@@ -110,7 +114,7 @@ const SHARING: Partial<Conditions> = {
   misreadRate: 0,
   cachedReads: 0,
   queueLosses: null,
-  sticky: 0,
+  sticky: 0.5,
 };
 
 /** Conditions in which a cache often answers with another history, and nothing else fails. */
@@ -372,17 +376,17 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       });
     },
   }),
-  // bytes that an erasure deletes are named again
+  // what a run puts after an erasure lies where the erasure, or a later sweep, deletes what no row names
   'reuse-older-artifact': () => ({
     conditions: SHARING,
     disarm: () => {
       const accept: ArtifactPool['accept'] = Reflect.get(ArtifactPool.prototype, 'accept');
       return replaced(ArtifactPool.prototype, 'accept', async function (this: ArtifactPool, file) {
         const facts = await accept.call(this, file);
-        const older = facts.path.replace(/-\d+(?=\.)/, '');
-        if (!(await this.archive.storage.stat(older))) return facts;
-        Object.assign(this.get(facts.sha256), { path: older, putAtMs: Infinity });
-        return { ...facts, path: older };
+        const path = facts.path.replace(/-\d+(?=\.)/, '');
+        const putAtMs = (await this.archive.storage.stat(path)) ? Infinity : undefined;
+        Object.assign(this.get(facts.sha256), { path, putAtMs });
+        return { ...facts, path };
       });
     },
   }),

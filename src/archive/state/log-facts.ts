@@ -2,7 +2,7 @@
 import type { Archive } from '../archive.js';
 import { isRewrite, type FileEntry, type JobLine } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
-import { CommitsByUser, type UserChanges } from './commits-by-user.js';
+import type { UserChanges } from './commits-by-user.js';
 import { type UserState } from './user-state.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
@@ -33,11 +33,7 @@ interface Trace {
 const WITHOUT_SESSIONS: ReadonlySet<string> = new Set([datasetsTable.name, deletionsTable.name]);
 
 export class LogFacts {
-  readonly #changes: CommitsByUser;
-
-  constructor(readonly archive: Archive) {
-    this.#changes = new CommitsByUser(archive.storage, archive.log);
-  }
+  constructor(readonly archive: Archive) {}
 
   /** A user's sessions, deleted ones included, as of the newest commit. @throws {IntegrityError} */
   async sessionsOf(user: UserId): Promise<UserFacts> {
@@ -69,13 +65,11 @@ export class LogFacts {
   }
 
   async #sessionsIn(state: UserState): Promise<UserFacts> {
-    const { index } = this.archive;
+    const { index, states } = this.archive;
     const { user } = state;
     const traces = new Map<SessionId, Trace>();
-    for (const number of index.commitsTouching(user)) {
-      if (number > state.through) break;
-      const changes = await this.#changes.changes(number, user);
-      if (changes) addCommit(traces, changes);
+    for await (const changes of states.changes({ user, through: 0 }, state.through)) {
+      addCommit(traces, changes);
     }
     const sessions = [...state.sessions].map(([session, sessionState]) => {
       const trace = traces.get(session) ?? newTrace();
