@@ -72,9 +72,9 @@ async function playSeeds(): Promise<number> {
 
 async function walkOrders(depth: number): Promise<number> {
   let [wrong, orders] = [0, 0];
-  const wanted = values.pair?.split(',');
   for (const pair of PAIRS) {
-    if (wanted && ![pair, pair.toReversed()].some((kinds) => `${kinds}` === `${wanted}`)) continue;
+    const names = [pair.join(','), pair.toReversed().join(',')];
+    if (values.pair !== undefined && !names.includes(values.pair)) continue;
     for await (const { order, violation } of everyOrder(pair, depth)) {
       orders++;
       if (!violation) continue;

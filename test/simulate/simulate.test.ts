@@ -30,7 +30,7 @@ const LIKELY_SEEDS: Readonly<Record<string, number>> = {
   'keep-erased-snapshots': 1,
   'believe-stale-snapshots': 1,
   'reuse-older-artifact': 37,
-  'sweep-the-unnamed-of-the-living': 49,
+  'sweep-the-unnamed-of-the-living': 64,
   'lose-delta-versions': 1,
   'keep-delta-of-the-erased': 18,
 };
