@@ -89,6 +89,7 @@ async function newHolds(archive: Archive, change: HoldChoices): Promise<Planned<
     }));
     await assertHoldsKnown(archive, new Holds(holds));
   }
+  assertNotSuppressed(archive, subjects);
   const known = archive.index.holds.filter((hold) => {
     const isOfOne = subjects.some((subject) => isSameTarget(hold, subject));
     const isSame = hold.reason === reason && hold.request === (request?.id ?? null);
@@ -146,6 +147,20 @@ export async function releaseHolds(
     return { note: { kind: 'hold', holds }, told: (commit) => holdsChangedBy(archive, commit) };
   };
   return appendNote(archive, { namesPeople: false, plan });
+}
+
+/** What is held must not be missed silently. @throws {UsageError} exports skip one of them */
+function assertNotSuppressed(
+  { index: { suppressions } }: Archive,
+  subjects: readonly HeldSubject[],
+): void {
+  const skipped = subjects.find(({ user, session }) =>
+    user === null ? suppressions.ofSession(session ?? '') : suppressions.ofUser(user),
+  );
+  if (!skipped) return;
+  throw new UsageError(
+    `exports skip ${subjectText(skipped)} since an erasure (erase --suppress), so nothing that is held would be archived; end that first with jobvault erase --unsuppress`,
+  );
 }
 
 /** @throws {UsageError} the request is about everybody, and nobody is named */

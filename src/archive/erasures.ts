@@ -107,6 +107,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly at: string;
   /** Number of the commit that is the receipt. */
   readonly commit: number;
+  /** How many users and sessions exports skip since it. */
+  readonly suppressed: number;
   /** What was asked for and kept, because it is on hold; null of nothing. */
   readonly held: BegunErasure['held'] | null;
   /** Number of the commit that says that all of it is done; null while it is not. */
@@ -128,7 +130,7 @@ export async function listErasures({
   const names = new Map(index.requests.map(({ id, name }) => [id, name]));
   const found = new Map<number, ListedErasure>();
   for (const number of index.erasures) {
-    const { erasure, created_at: at, signed_by } = await log.read(number);
+    const { erasure, created_at: at, signed_by, suppressions = [] } = await log.read(number);
     if (erasure?.stage === 'finished') {
       const begun = found.get(erasure.begun);
       if (begun) found.set(begun.commit, { ...begun, finished: number });
@@ -137,7 +139,8 @@ export async function listErasures({
     if (!erasure) continue;
     const { id: receipt, reason, by = null, asked, erased, held = null } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
-    const facts = { reason, by, request, asked, erased, held, signed_by };
+    const suppressed = suppressions.length;
+    const facts = { reason, by, request, asked, erased, suppressed, held, signed_by };
     found.set(number, { receipt, at, commit: number, finished: null, ...facts });
   }
   return [...found.values()];

@@ -155,6 +155,17 @@ export const eraseSettings = {
     describe: 'Erase nothing; list the receipts of all erasures and expiries',
     isFlagOnly: true,
   }),
+  suppress: toggle({
+    name: 'suppress',
+    describe:
+      'Exports skip from then on whom this erases. The archive keeps a keyed digest, which says whether a name that somebody has already is on the list',
+    isFlagOnly: true,
+  }),
+  unsuppress: toggle({
+    name: 'unsuppress',
+    describe: 'Erase nothing; exports archive these users or sessions again (needs --reason)',
+    isFlagOnly: true,
+  }),
   exceptHeld: toggle({
     name: 'except-held',
     describe:

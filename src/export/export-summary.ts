@@ -64,6 +64,8 @@ export interface ExportSummary {
   newly_gone_sessions?: number;
   /** So many of the new ones, at most, were erased from the archive since their users were listed last: the service still had them. Absent where there are none. */
   maybe_erased_before?: number;
+  /** Users and sessions that were skipped: they were erased and are not to come back (`erase --suppress`). Absent where there are none. */
+  suppressed?: { readonly users: number; readonly sessions: number };
   /** Sessions that two users list; their rows are archived for both, each with the user who was asked for. */
   shared_sessions: readonly SharedSessions[];
   /** `archived`: versions of jobs that this run committed; `unchanged`: jobs of sessions in which nothing was new. */

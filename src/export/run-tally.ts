@@ -151,7 +151,18 @@ export class RunTally {
     const { maybeErasedBefore: back = 0 } = outcome;
     const { maybe_erased_before: backBefore = 0 } = this.summary;
     if (back > 0) this.summary.maybe_erased_before = backBefore + back;
+    this.suppressed({ users: 0, sessions: outcome.suppressed ?? 0 });
     this.addGaps(gaps, errors);
+  }
+
+  /** Users and sessions were skipped, because they were erased and are not to come back. */
+  suppressed({ users, sessions }: NonNullable<ExportSummary['suppressed']>): void {
+    if (users + sessions === 0) return;
+    const { suppressed = { users: 0, sessions: 0 } } = this.summary;
+    this.summary.suppressed = {
+      users: suppressed.users + users,
+      sessions: suppressed.sessions + sessions,
+    };
   }
 
   /** A user is in doubt after all. @param counted as the user was counted; undefined of one whom another run has read */

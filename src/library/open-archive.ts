@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
+import type { LiftChoices, liftSuppressions as Lift } from '../archive/change-suppressions.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
 import type {
@@ -516,6 +517,12 @@ export class OpenArchive {
     const { named, forRequest } = await toErase(this.#context.writing, choices);
     const erasing = eraseFromArchive(this.#context.writing, named, forRequest);
     return choices.dryRun === true ? erasing : this.#context.stamped(erasing);
+  }
+
+  /** Exports archive again what `erase` with `suppress` has put on the list of those whom they skip. @throws {UsageError} */
+  async unsuppress(choices: LiftChoices): ReturnType<typeof Lift> {
+    const { liftSuppressions } = await import('../archive/change-suppressions.js');
+    return this.#context.stamped(liftSuppressions(this.#context.reader, choices));
   }
 
   /** The receipt of every erasure and expiry, in the order of the log. @throws {IntegrityError} */

@@ -46,6 +46,11 @@ export function redactCommit(
       accepted_images: commit.accepted_images.map((entry) => withMaskedTexts(entry, target.ids)),
     }),
     ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
+    ...(commit.suppressions && {
+      suppressions: commit.suppressions.map((entry) =>
+        entry.action === 'add' ? entry : withMaskedTexts(entry, target.ids),
+      ),
+    }),
   };
   const isAbout =
     listsErased ||
@@ -64,7 +69,8 @@ export function redactCommit(
     kept.accepted?.some((gap) => commit.accepted?.includes(gap) !== true) === true ||
     kept.accepted_images?.some((entry) => commit.accepted_images?.includes(entry) !== true) ===
       true ||
-    kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true;
+    kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true ||
+    kept.suppressions?.some((entry) => commit.suppressions?.includes(entry) !== true) === true;
   const receipt = erasure?.stage === 'begun' ? redactReceipt(erasure, target) : erasure;
   const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));
   const isSame =

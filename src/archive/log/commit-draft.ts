@@ -16,6 +16,7 @@ import type {
   JobLine,
   RequestEntry,
   SnapshotEntry,
+  SuppressionEntry,
   Unsealed,
   UserEntry,
 } from './commit.js';
@@ -42,6 +43,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly requests?: readonly RequestEntry[];
   readonly clock_confirmed?: true | undefined;
   readonly drill?: DrillEntry;
+  readonly suppressions?: readonly SuppressionEntry[];
   readonly snapshot?: SnapshotEntry;
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
   readonly nonce?: string;
@@ -102,6 +104,7 @@ export function unsealedOf(draft: WholeDraft, added: Pick<Unsealed, Added>): Uns
     ...(draft.accepted_images && { accepted_images: draft.accepted_images }),
     ...(draft.requests && { requests: draft.requests }),
     ...(draft.drill && { drill: draft.drill }),
+    ...(draft.suppressions && { suppressions: draft.suppressions }),
     ...(draft.snapshot && { snapshot: draft.snapshot }),
   };
 }

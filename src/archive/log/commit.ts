@@ -15,6 +15,7 @@ const COMMIT_KINDS = [
   'accept',
   'request',
   'drill',
+  'suppress',
   'snapshot',
 ] as const;
 /**
@@ -22,7 +23,7 @@ const COMMIT_KINDS = [
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
  * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `request`: what
  * somebody asked for, what was done for it, and holds released with it. `drill`: the archive was
- * restored from itself. `snapshot`: where one of the log is.
+ * restored from itself. `suppress`: exports archive again whom they skipped. `snapshot`: where one of the log is.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -43,6 +44,7 @@ interface Held {
   readonly accepted_images?: readonly unknown[] | undefined;
   readonly requests?: readonly unknown[] | undefined;
   readonly drill?: { readonly commit: number } | undefined;
+  readonly suppressions?: readonly unknown[] | undefined;
   readonly snapshot?: unknown;
 }
 
@@ -50,12 +52,13 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   export: ['files', 'artifacts', 'sessions', 'jobs', 'users'],
   prune: ['files', 'deletions'],
   compact: ['files', 'removed'],
-  erase: ['files', 'removed', 'sessions', 'erasure'],
+  erase: ['files', 'removed', 'sessions', 'erasure', 'suppressions'],
   abandon: ['abandoned'],
   hold: ['holds'],
   accept: ['accepted', 'accepted_images'],
   request: ['requests', 'holds'],
   drill: ['drill'],
+  suppress: ['suppressions'],
   snapshot: ['snapshot'],
 };
 
@@ -83,6 +86,7 @@ export function kindProblem(commit: Held): string | undefined {
     accepted_images: commit.accepted_images ?? [],
     requests: commit.requests ?? [],
     drill: commit.drill === undefined ? [] : [commit.drill],
+    suppressions: commit.suppressions ?? [],
     snapshot: commit.snapshot === undefined ? [] : [commit.snapshot],
   });
   const allowed: readonly string[] = HOLDINGS[kind];
@@ -400,6 +404,21 @@ const drillEntry = z.strictObject({
   differences: count,
 });
 
+/** Exports skip the user or the session with this digest, from the commit of an erasure on; or do so no more. */
+const suppressionEntry = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('add'),
+    /** Names the entry. */
+    id: ulidText,
+    subject: z.enum(['user', 'session']),
+    /** The key of the archive's digests, in hexadecimal: all entries have the same. */
+    key: sha256,
+    /** HMAC-SHA256 over `subject`, a zero byte and the id; of a user in the form in which its spellings are equal. */
+    digest: sha256,
+  }),
+  z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),
+]);
+
 /** Where readers find what the commits up to `through` say together. */
 const snapshotEntry = z.strictObject({
   path: pathOf((path) => throughOfSnapshot(path) !== undefined),
@@ -445,6 +464,7 @@ export const unsealedSchema = z.strictObject({
   accepted_images: z.array(acceptedImageEntry).optional(),
   requests: z.array(requestEntry).optional(),
   drill: drillEntry.optional(),
+  suppressions: z.array(suppressionEntry).optional(),
   snapshot: snapshotEntry.optional(),
 });
 
@@ -492,6 +512,7 @@ export type AcceptedEntry = NonNullable<Commit['accepted']>[number];
 export type AcceptedImageEntry = NonNullable<Commit['accepted_images']>[number];
 export type RequestEntry = NonNullable<Commit['requests']>[number];
 export type DrillEntry = NonNullable<Commit['drill']>;
+export type SuppressionEntry = NonNullable<Commit['suppressions']>[number];
 export type SnapshotEntry = NonNullable<Commit['snapshot']>;
 export type JobsEntry = NonNullable<Commit['jobs']>;
 export type UsersEntry = NonNullable<Commit['users']>;

@@ -8,6 +8,7 @@ import type { HoldRecord } from './notes.js';
 import type { RequestRecord } from './request-history.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
 import type { DrillHistory } from './drill-history.js';
+import type { Suppressions } from './suppressions.js';
 import { LogView, type CommitFacts } from './log-view.js';
 import type { TableHistories } from '../delta/table-history.js';
 import type { ListingsOfUser } from './newest-listings.js';
@@ -174,6 +175,11 @@ export class LogIndex {
 
   get drills(): DrillHistory {
     return this.#view.drills;
+  }
+
+  /** Whom exports skip. */
+  get suppressions(): Suppressions {
+    return this.#view.suppressions;
   }
 
   /** Undefined if the index does not know the commit. */

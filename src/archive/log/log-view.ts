@@ -14,6 +14,7 @@ import { HoldHistory, type HoldRecord } from './notes.js';
 import { RequestHistory, type RequestRecord } from './request-history.js';
 import { AcceptedGaps, type AcceptedImage, type AcceptedGap } from './accepted-gaps.js';
 import { DrillHistory } from './drill-history.js';
+import { Suppressions, type SuppressionRecord } from './suppressions.js';
 import { partitionOf } from '../paths.js';
 import { ContentsBuilder, type Contents, type FileChanges } from './contents.js';
 import { TableHistories, type DeltaFile, type TableHead } from '../delta/table-history.js';
@@ -93,6 +94,7 @@ export interface LogProjection {
   readonly acceptedImages: readonly AcceptedImage[];
   readonly requests: readonly RequestRecord[];
   readonly drills: Pick<DrillHistory, 'last' | 'failed'>;
+  readonly suppressions: readonly SuppressionRecord[];
   /** In the order of their first change, then those who have none. */
   readonly users: Iterable<UserInLog>;
 }
@@ -123,6 +125,7 @@ export class LogView {
   readonly acceptedGaps: AcceptedGaps;
   readonly requests: RequestHistory;
   readonly drills: DrillHistory;
+  readonly suppressions: Suppressions;
   newest: CommitRef | undefined;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: number[];
@@ -148,6 +151,7 @@ export class LogView {
     this.acceptedGaps = new AcceptedGaps(facts?.acceptedGaps, facts?.acceptedImages);
     this.requests = new RequestHistory(facts?.requests);
     this.drills = new DrillHistory(facts?.drills);
+    this.suppressions = new Suppressions(facts?.suppressions);
     this.erasures = [...(facts?.erasures ?? [])];
     this.snapshots = facts?.snapshots ?? [];
     for (const commit of facts?.commits ?? []) {
@@ -197,6 +201,7 @@ export class LogView {
     this.acceptedGaps.add(commit);
     this.requests.add(commit);
     this.drills.add(commit);
+    this.suppressions.add(commit);
     if (commit.snapshot) {
       const all = [commit.snapshot, ...this.snapshots];
       this.snapshots = all.sort((a, b) => b.through - a.through).slice(0, KEPT_SNAPSHOTS);

@@ -10,6 +10,7 @@ import type { HoldRecord } from '../log/notes.js';
 import type { RequestRecord } from '../log/request-history.js';
 import type { AcceptedGap, AcceptedImage } from '../log/accepted-gaps.js';
 import type { DrillRecord } from '../log/drill-history.js';
+import type { SuppressionRecord } from '../log/suppressions.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { ArtifactCounts, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
@@ -55,6 +56,7 @@ interface FirstLine {
   readonly accepted_images: readonly AcceptedImage[];
   readonly requests: readonly RequestRecord[];
   readonly drills: { readonly last: DrillRecord | null; readonly failed: DrillRecord | null };
+  readonly suppressions: readonly SuppressionRecord[];
 }
 
 interface UserLine {
@@ -90,7 +92,7 @@ interface SessionLine {
 /** @param salt random, so that the digest in the log confirms nothing about those who were erased since */
 export function firstLine(view: LogView, salt: string): string {
   const { commits, contents, abandonedRuns, erasures, snapshots } = view;
-  const { holds, acceptedGaps, requests, drills } = view;
+  const { holds, acceptedGaps, requests, drills, suppressions } = view;
   const line: FirstLine = {
     format: 1,
     salt,
@@ -108,6 +110,7 @@ export function firstLine(view: LogView, salt: string): string {
     accepted_images: acceptedGaps.images,
     requests: requests.records,
     drills: { last: drills.last ?? null, failed: drills.failed ?? null },
+    suppressions: suppressions.records,
   };
   return JSON.stringify(line);
 }
@@ -209,7 +212,7 @@ export async function decodeSnapshot(
     manifests: new Map(line.manifests),
   };
   const { commits, artifacts, abandoned: abandonedRuns, erasures, snapshots } = line;
-  const { holds, requests } = line;
+  const { holds, requests, suppressions } = line;
   const { accepted: acceptedGaps, accepted_images: acceptedImages, deltas } = line;
   const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
   const known = {
@@ -225,6 +228,7 @@ export async function decodeSnapshot(
     acceptedImages,
     requests,
     drills,
+    suppressions,
   };
   const head = { number: newest.number, digest: newest.digest };
   return { head, facts: { ...known, users: inLog }, users, states };

@@ -46,6 +46,10 @@ export const eraseCommand = defineCommand({
     ],
     ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation; asks nobody'],
     [
+      'jobvault erase ./archive --user ada --suppress',
+      'exports skip this user from then on; --unsuppress ends that',
+    ],
+    [
       'jobvault erase ./archive --request "Matter 2026-114"',
       'what a request is about (jobvault request new); the receipt names the request',
     ],
@@ -60,6 +64,7 @@ export const eraseCommand = defineCommand({
   run: async (invocation) => {
     const { settings } = invocation;
     if (settings.list) return listReceipts(invocation);
+    if (settings.unsuppress) return liftSuppression(invocation);
     const ask = settings.dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
     const { excludeUser, excludeUsersFile } = exportSettings;
@@ -76,6 +81,7 @@ export const eraseCommand = defineCommand({
         request: settings.request,
         undated: settings.undated,
         exceptHeld: settings.exceptHeld,
+        suppress: settings.suppress,
         reason: settings.reason,
         by: person?.name ?? settings.by,
         dryRun: settings.dryRun,
@@ -123,7 +129,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     const rows = erasures.map((receipt) => [
       String(receipt.commit),
       minute(receipt.at),
-      `${countsText(receipt.erased)}${keptText(receipt.held)}${receipt.finished === null ? '; not finished' : ''}`,
+      `${countsText(receipt.erased)}${receipt.suppressed > 0 ? '; not to come back' : ''}${keptText(receipt.held)}${receipt.finished === null ? '; not finished' : ''}`,
       receipt.by ?? '',
       receipt.reason ?? '',
       receipt.request ?? '',
@@ -139,6 +145,29 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
       ...(rows.length > 1 && { note: COUNTED_TWICE }),
     };
   });
+}
+
+/** @throws {UsageError} something is given that an erasure takes, or no reason */
+async function liftSuppression(
+  invocation: Invocation<typeof eraseSettings>,
+): Promise<CommandResult> {
+  const { users, sessions, request, suppress, exceptHeld, reason, by } = invocation.settings;
+  if (request !== undefined || suppress || exceptHeld) {
+    throw new UsageError(
+      '--unsuppress erases nothing and takes --user, --session, --reason and --by; leave out the rest',
+    );
+  }
+  if (reason === undefined) throw new UsageError('--unsuppress needs --reason');
+  const person = recordedPerson(by);
+  const { commit, lifted } = await withArchive(invocation, (archive) =>
+    archive.unsuppress({ users, sessions, reason, by: person.name }),
+  );
+  person.recorded(invocation.logger);
+  const them = lifted === 1 ? 'it' : 'them';
+  return {
+    value: { status: 'lifted', commit, lifted },
+    text: () => `Lifted in commit ${commit}: the next export archives ${them} again.\n`,
+  };
 }
 
 /** `; 2 conversations on hold kept`; empty of none. */
@@ -330,7 +359,39 @@ function stillThereText({ user, session, jobs, erased_session: erased }: Sharing
 }
 
 /** Said before the erasure, too: whoever reads it afterwards may be too late for the next night. */
-function comesBackText({ users }: EraseSummary, excluded: ReadonlySet<string>): string {
+function comesBackText(summary: EraseSummary, excluded: ReadonlySet<string>): string {
+  const { users } = summary;
+  if (summary.suppressed) return `${atServiceText(summary)}${SUPPRESSED}`;
+  return `${atServiceText(summary)}${returnsText(users, excluded)}`;
+}
+
+/** An archive that has erased them proves no more that they may be deleted there. */
+function atServiceText({ archive, users, sessions }: EraseSummary): string {
+  const there = sessions.filter(({ at_service: isThere }) => isThere);
+  if (there.length === 0) return '';
+  const named =
+    users.length > 0
+      ? `${users.map((user) => ` --user ${shellWord(visibleLine(user))}`).join('')} --all`
+      : there
+          .slice(0, NAMED_USERS)
+          .map(({ session }) => ` --session ${shellWord(visibleLine(session))}`)
+          .join('');
+  const are = there.length === 1 ? 'is' : 'are';
+  return `
+Delete at the service first: ${counted(there.length, 'conversation')} of these ${are} still there, and only
+an archive that has a conversation can prove that it may be deleted there.
+  jobvault prune ${shellWord(archive)}${named}
+`;
+}
+
+const SUPPRESSED = `
+No export into this archive archives them again, until erase --unsuppress ends
+that. The archive keeps a keyed digest, which says whether a name that somebody
+has already is on the list; in other archives, such as a pseudonymised copy,
+there is none.
+`;
+
+function returnsText(users: readonly string[], excluded: ReadonlySet<string>): string {
   if (areExcluded(users, excluded)) return STAY_OUT;
   return users.length > 0
     ? `
@@ -347,7 +408,11 @@ function areExcluded(users: readonly string[], excluded: ReadonlySet<string>): b
   return users.length > 0 && users.every((user) => excluded.has(user));
 }
 
-function afterwardsText({ users }: EraseSummary, excluded: ReadonlySet<string>): string {
+function afterwardsText(
+  { users, suppressed }: EraseSummary,
+  excluded: ReadonlySet<string>,
+): string {
+  if (suppressed) return `${SUPPRESSED}${ELSEWHERE}`;
   return areExcluded(users, excluded)
     ? `${STAY_OUT}${ELSEWHERE}`
     : `${AFTERWARDS}${ELSEWHERE}${keptOutText(users, excluded)}`;

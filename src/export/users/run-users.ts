@@ -199,6 +199,10 @@ export class RunUsers {
     admit: UserToExport['admit'],
   ): Promise<void> {
     const { archive, settings } = this.#options;
+    if (archive.index.suppressions.ofUser(userId)) {
+      tally.suppressed({ users: 1, sessions: 0 });
+      return this.#skip(userId, tally);
+    }
     const state = await archive.states.load(userId);
     const isErasing = archive.index.openErasures.size > 0;
     const { last, lastOfAll } = (await archive.index.listings()).get(userId) ?? {};

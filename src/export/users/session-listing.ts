@@ -9,6 +9,24 @@ import { isSkippable } from '../jobs/gap.js';
 
 type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
 
+/** A listing without what the archive skips. */
+export interface KeptListing extends SessionListing {
+  /** How many sessions it skips. */
+  readonly suppressed: number;
+}
+
+/** Leaves out sessions that were erased and are not to come back. */
+export function withoutSuppressed(
+  listing: SessionListing,
+  { ofSession }: { readonly ofSession: (session: string) => unknown },
+): KeptListing {
+  const sessions = listing.sessions.filter(({ value: { id } }) => ofSession(id) === undefined);
+  const suppressed = listing.sessions.length - sessions.length;
+  const { totalItems: total } = listing;
+  const totalItems = total === null ? null : Math.max(sessions.length, total - suppressed);
+  return { ...listing, sessions, totalItems, suppressed };
+}
+
 export interface SessionListing {
   readonly sessions: readonly Verbatim<SessionRecord>[];
   readonly totalItems: number | null;

@@ -11,7 +11,7 @@ import type { UserVisit } from '../laps/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import { UnseenArchive } from '../project-witness.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
-import { listSessions, type SessionListing } from './session-listing.js';
+import { listSessions, withoutSuppressed, type SessionListing } from './session-listing.js';
 import { checkedListing, type RetryPlan } from './checked-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { type UserState } from '../../archive/state/user-state.js';
@@ -39,6 +39,8 @@ export interface UserOutcome {
   readonly isNewlyNeverSeen?: boolean;
   /** The service lists no session any more, and the archive has some; before this run or not. */
   readonly vanished?: 'newly' | 'before' | undefined;
+  /** Sessions that were skipped: they were erased and are not to come back. */
+  readonly suppressed?: number;
 }
 
 export interface UserToExport extends KnownBefore {
@@ -100,7 +102,11 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.map(({ value }) => value.id),
   );
   tellOfBack(run, user, listing);
-  const outcomes = await exportSessions(run, user, listing);
+  const { suppressions } = run.archive.index;
+  const kept = withoutSuppressed(listing, {
+    ofSession: (session) => suppressions.ofSession(session),
+  });
+  const outcomes = await exportSessions(run, user, kept);
   const vanished = vanishedIn(run, user, listing);
   // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)
   const gone = user.isErasing ? 0 : await markGone(run, user.state, listing);
@@ -112,13 +118,14 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   if (isNeverSeen && run.settings.expectedUsers?.has(userId) === true) {
     return unknownUser(run.archive, user);
   }
-  const listed = { ...listing, listedAt };
+  const listed = { ...kept, listedAt };
   return {
     ...outcomeOf(run.settings, user, listed, outcomes),
     isNeverSeen,
     isNewlyNeverSeen: isNeverSeen && isNew(user),
     vanished,
     gone,
+    suppressed: kept.suppressed,
   };
 }
 

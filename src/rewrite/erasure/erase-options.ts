@@ -27,6 +27,8 @@ export interface EraseChoices {
   readonly undated?: 'include' | 'exclude' | undefined;
   /** Holds beside those of the log. Default: none. */
   readonly holds?: Holds | undefined;
+  /** Whether exports skip from then on what is erased; default false: they archive it again if the service still has it. */
+  readonly suppress?: boolean | undefined;
   /** What is on hold stays, and the rest goes. Default false: an erasure of a held user or session is refused as a whole. */
   readonly exceptHeld?: boolean | undefined;
   /** Whether a hold may match nothing in the archive. Default false. */
@@ -67,6 +69,7 @@ export function eraseChoices(choices: EraseChoices): Chosen {
     allowUnknownHolds: choices.allowUnknownHolds ?? false,
     dryRun: choices.dryRun ?? false,
     noWait: choices.noWait ?? false,
+    suppress: choices.suppress,
     confirm: choices.confirm,
   };
 }
@@ -77,6 +80,7 @@ interface Chosen extends ErasureRequest {
   readonly reason: string | null;
   readonly by: string | null;
   readonly noWait: boolean;
+  readonly suppress?: boolean | undefined;
   readonly dryRun: boolean;
   readonly confirm?: EraseChoices['confirm'];
 }
@@ -127,6 +131,8 @@ export interface TextsLeft {
 
 export interface ErasedSession extends SessionRef {
   readonly jobs: number;
+  /** Whether the service still lists it, as far as the archive knows. */
+  readonly at_service: boolean;
 }
 
 export interface EraseSummary {
@@ -144,6 +150,8 @@ export interface EraseSummary {
   /** Null where the request, if there is one, has neither words nor a period. */
   readonly in_scope: JobsInScope | null;
   readonly erased: BegunErasure['erased'];
+  /** Whether exports skip from then on what is erased. */
+  readonly suppressed: boolean;
   /** What was asked for and stays (`exceptHeld`), by session. */
   readonly held: readonly KeptSession[];
   /** Names of open requests, beside the one it is for, that are about any of it: it will not be in what is made for them. */
@@ -176,6 +184,7 @@ export function nothingInScope(location: string, { name, in_scope }: ErasingRequ
     request: name,
     in_scope,
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
+    suppressed: false,
     held: [],
     open_requests: [],
     users: [],

@@ -16,6 +16,7 @@ import {
   planErasure,
   type PlannedErasure,
 } from './plan-erasure.js';
+import { suppressionsOf } from '../../archive/change-suppressions.js';
 import { openRequestsAbout } from '../../archive/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { exceptHeld } from './except-held.js';
@@ -165,7 +166,7 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, users, forRequest, reason, by, held = [] } = this.#options;
+    const { archive, users, forRequest, reason, by, held = [], suppress = false } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
@@ -177,6 +178,7 @@ class Erasure {
       request: forRequest?.name ?? null,
       in_scope: forRequest?.in_scope ?? null,
       erased: planned.erased,
+      suppressed: suppress && status !== 'nothing',
       held,
       open_requests: this.#openRequests,
       users,
@@ -253,7 +255,7 @@ class Erasure {
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {
-    const { archive, reason, by } = this.#options;
+    const { archive, reason, by, suppress = false } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const redaction = new LogRedaction(archive, run, {
       target: this.#target,
@@ -274,6 +276,7 @@ class Erasure {
         files,
         removed,
         sessions,
+        ...(suppress && { suppressions: suppressionsOf(archive, this.#target.asked) }),
         isOutdatedBy: mayAffectErasure,
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);

@@ -2,6 +2,7 @@
 import { type Archive } from '../../archive/archive.js';
 import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
+import { isLive } from '../../archive/state/archived-session.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { type ErasedSession, type TextsLeft } from './erase-options.js';
 
@@ -13,8 +14,9 @@ export async function targetedSessions(
   const found: ErasedSession[] = [];
   for (const user of target.owners) {
     const { sessions } = await states.loadAsOf(user, index.through);
-    for (const [session, { jobs }] of sessions) {
-      if (target.has({ user, session })) found.push({ user, session, jobs: jobs.size });
+    for (const [session, state] of sessions) {
+      if (!target.has({ user, session })) continue;
+      found.push({ user, session, jobs: state.jobs.size, at_service: isLive(state) });
     }
   }
   return found.sort((a, b) => (a.session < b.session ? -1 : 1));

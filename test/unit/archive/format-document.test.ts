@@ -30,6 +30,7 @@ describe('format document', () => {
   const commit = commitSchema.shape;
   const [begun, finished] = commit.erasure.unwrap().options;
   const [asked, search, pack, decide, close] = commit.requests.unwrap().element.options;
+  const [suppressed, lifted] = commit.suppressions.unwrap().element.options;
   const [set, released] = commit.holds.unwrap().element.options;
 
   it.each([
@@ -54,6 +55,8 @@ describe('format document', () => {
     ['requests[], decide', 0, decide.shape],
     ['requests[], close', 0, close.shape],
     ['drill', 0, commit.drill.unwrap().shape],
+    ['suppressions[], set', 0, suppressed.shape],
+    ['suppressions[], ended', 0, lifted.shape],
     ['snapshot', 0, commit.snapshot.unwrap().shape],
   ])(
     'the keys in FORMAT.md of "%s" (table %i of this name) are those of the code, in order',

@@ -1,0 +1,89 @@
+/** Puts the erased on the list of those whom exports skip, and takes them from it. */
+import { UsageError } from '../base/error.js';
+import { ulid } from '../base/ulid.js';
+import type { Archive } from './archive.js';
+import type { SuppressionEntry } from './log/commit.js';
+import { suppressionDigest, type SuppressionRecord } from './log/suppressions.js';
+import { appendNote, type Planned } from './runs/note.js';
+
+interface Subjects {
+  readonly users: readonly string[];
+  readonly sessions: readonly string[];
+}
+
+/** Of 256 bits. */
+const KEY_BYTES = 32;
+
+/** What a receipt says so that exports skip whom it erases; nothing of those whom they skip already. */
+export function suppressionsOf(
+  { index: { suppressions }, clock, random }: Pick<Archive, 'index' | 'clock' | 'random'>,
+  { users, sessions }: Subjects,
+): SuppressionEntry[] {
+  const key = suppressions.key ?? Buffer.from(random.bytes(KEY_BYTES)).toString('hex');
+  const entryOf = (subject: 'user' | 'session', id: string): SuppressionEntry => {
+    const digest = suppressionDigest(key, subject, id);
+    return { action: 'add', id: ulid(clock, random), subject, key, digest };
+  };
+  const entries = [
+    ...users.filter((user) => !suppressions.ofUser(user)).map((user) => entryOf('user', user)),
+    ...sessions
+      .filter((session) => !suppressions.ofSession(session))
+      .map((session) => entryOf('session', session)),
+  ];
+  // two spellings of a user are one
+  return [...new Map(entries.map((entry) => ['digest' in entry && entry.digest, entry])).values()];
+}
+
+/** Options of `unsuppress` of an open archive. */
+export interface LiftChoices {
+  readonly users?: readonly string[] | undefined;
+  readonly sessions?: readonly string[] | undefined;
+  /** Why exports may archive them again. */
+  readonly reason: string;
+  /** The person who lifts it. */
+  readonly by: string;
+}
+
+/**
+ * Exports archive these users and sessions again.
+ *
+ * @returns the number of the commit, and how many were lifted
+ * @throws {UsageError} nothing is named, a text is empty, or exports do not skip one of them
+ * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
+ */
+export async function liftSuppressions(
+  archive: Archive,
+  { users = [], sessions = [], reason, by }: LiftChoices,
+): Promise<{ readonly commit: number; readonly lifted: number }> {
+  if (users.length + sessions.length === 0) {
+    throw new UsageError(
+      'nothing is named that exports are to archive again; give a user or a session',
+    );
+  }
+  if (reason.trim() === '') throw new UsageError('this needs a reason, and it is empty');
+  if (by.trim() === '') throw new UsageError('this needs the name of a person, and it is empty');
+  const plan = (): Planned<{ readonly commit: number; readonly lifted: number }> => {
+    const { suppressions } = archive.index;
+    const found = [
+      ...users.map((user) => foundOr(suppressions.ofUser(user), `user "${user}"`, archive)),
+      ...sessions.map((session) =>
+        foundOr(suppressions.ofSession(session), `session "${session}"`, archive),
+      ),
+    ];
+    const entries = [...new Set(found.map(({ id }) => id))].map((id) => {
+      return { action: 'lift' as const, id, reason, by };
+    });
+    const note = { kind: 'suppress' as const, suppressions: entries };
+    return { note, told: ({ number }) => ({ commit: number, lifted: entries.length }) };
+  };
+  return appendNote(archive, { namesPeople: false, plan });
+}
+
+function foundOr(
+  record: SuppressionRecord | undefined,
+  what: string,
+  { storage }: Archive,
+): SuppressionRecord {
+  if (record) return record;
+  throw new UsageError(`exports into ${storage.location} do not skip ${what}`);
+}

@@ -1,0 +1,93 @@
+/**
+ * Whom exports skip: a person or a session that was erased and is not to come back. The log has a keyed digest of each and
+ * no name: it says whether a name that somebody has already is on the list.
+ */
+import { createHmac } from 'node:crypto';
+import { rowId } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
+import type { Commit, SuppressionEntry } from './commit.js';
+
+type Added = Extract<SuppressionEntry, { readonly action: 'add' }>;
+type Lifted = Extract<SuppressionEntry, { readonly action: 'lift' }>;
+
+/** One of the list, as of a commit. */
+export interface SuppressionRecord extends Omit<Added, 'action'> {
+  /** When it was set; ISO 8601. */
+  readonly since: string;
+  /** Number of the commit that set it. */
+  readonly commit: number;
+  /** Null while it is in force. */
+  readonly lifted: (Omit<Lifted, 'action' | 'id'> & { readonly at: string }) | null;
+}
+
+export class Suppressions {
+  readonly #records = new Map<string, SuppressionRecord>();
+  /** Those in force, by key, then by digest. */
+  readonly #binding = new Map<string, Map<string, SuppressionRecord>>();
+
+  constructor(records: Iterable<SuppressionRecord> = []) {
+    for (const record of records) this.#set(record);
+  }
+
+  /** In the order in which they were set. */
+  get records(): readonly SuppressionRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** The key of those that there are; undefined before the first. */
+  get key(): string | undefined {
+    return this.records[0]?.key;
+  }
+
+  /** How many are in force. */
+  get size(): number {
+    return [...this.#binding.values()].reduce((sum, digests) => sum + digests.size, 0);
+  }
+
+  /** Adds a commit; they come in order. */
+  add({ number, created_at: at, suppressions = [] }: Commit): void {
+    for (const entry of suppressions) {
+      if (entry.action === 'add') {
+        const { id, subject, key, digest } = entry;
+        this.#set({ id, subject, key, digest, since: at, commit: number, lifted: null });
+        continue;
+      }
+      const known = this.#records.get(entry.id);
+      if (known?.lifted !== null) continue;
+      const { reason, by } = entry;
+      this.#set({ ...known, lifted: { reason, by, at } });
+    }
+  }
+
+  /** However the user is spelt. */
+  ofUser(user: string): SuppressionRecord | undefined {
+    return this.#find('user', user);
+  }
+
+  ofSession(session: string): SuppressionRecord | undefined {
+    return this.#find('session', session);
+  }
+
+  #find(subject: Added['subject'], id: string): SuppressionRecord | undefined {
+    for (const [key, digests] of this.#binding) {
+      const found = digests.get(suppressionDigest(key, subject, id));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #set(record: SuppressionRecord): void {
+    this.#records.set(record.id, record);
+    const digests = this.#binding.get(record.key) ?? new Map<string, SuppressionRecord>();
+    if (record.lifted === null) digests.set(record.digest, record);
+    else digests.delete(record.digest);
+    if (digests.size > 0) this.#binding.set(record.key, digests);
+    else this.#binding.delete(record.key);
+  }
+}
+
+/** Equal for every spelling of a user. @param key in hexadecimal */
+export function suppressionDigest(key: string, subject: Added['subject'], id: string): string {
+  const form = subject === 'user' ? foldedUser(id) : rowId(id);
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(`${subject}\0${form}`).digest('hex');
+}

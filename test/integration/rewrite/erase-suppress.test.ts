@@ -1,0 +1,138 @@
+/** Whom an erasure suppresses does not come back with the next export, and nobody who is held is missed for it (I-68). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import { grepArchive } from '../../support/store/grep-archive.js';
+
+let people: SearchRig;
+let out: string;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 'a-sales', 'Sales', [{ question: 'of Falcon' }]);
+  people.talk('ada', 'a-rain', 'Rain', [{ question: 'the weather' }]);
+  people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
+  await people.rig.archived();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const sessions = async () => {
+  const shown = await cliJson<{ sessions: { session_id: string }[] }>(['show', out]);
+  return shown.sessions.map(({ session_id: id }) => id).toSorted();
+};
+const erase = (...words: string[]) => cli(['erase', out, '--yes', '--suppress', ...words]);
+const night = (...users: string[]) => {
+  const named = (users.length === 0 ? ['ada', 'ben'] : users).flatMap((user) => ['--user', user]);
+  const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
+  return cliJson<{ users: object; sessions: object; suppressed?: object }>([
+    ...['export', '--out', out, ...named, ...service],
+  ]);
+};
+
+describe('erase --suppress', () => {
+  it('of a person: the next exports skip every spelling of it, and count who was skipped', async () => {
+    const done = await erase('--user', 'ada', '--reason', 'Art. 17');
+    expect([done.exitCode, done.stdout]).toEqual([
+      0,
+      expect.stringContaining('No export into this archive archives them again'),
+    ]);
+    expect(await night()).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
+    expect(await night('ADA', 'ben')).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
+    expect(await sessions()).toEqual(['b-1']);
+    expect(await grepArchive(out, ['a-sales', '"ADA"'])).toEqual([]);
+    const receipts = await cliJson(['erase', out, '--list']);
+    expect(receipts).toMatchObject({ erasures: [{ suppressed: 1 }] });
+    expect((await cli(['erase', out, '--list'])).stdout).toContain('; not to come back');
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
+  it('of a conversation: the next exports skip it alone, and the person is not never seen', async () => {
+    await erase('--session', 'a-sales');
+    const second = await night();
+    expect(second).toMatchObject({ suppressed: { users: 0, sessions: 1 }, never_seen: [] });
+    expect(await sessions()).toEqual(['a-rain', 'b-1']);
+    await erase('--session', 'a-rain');
+    expect(await night()).toMatchObject({ suppressed: { sessions: 2 }, never_seen: [], gaps: [] });
+    expect(await sessions()).toEqual(['b-1']);
+  });
+
+  it('is told of by an export for people', async () => {
+    await erase('--user', 'ada');
+    const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
+    const { stdout } = await cli(['export', '--out', out, '--user', 'ada', ...service]);
+    expect(stdout).toMatch(/^ {2}skipped +1 user: erased, and not to come back \(erase --unsupp/m);
+  });
+
+  it('says in its plan to delete at the service first, and how', async () => {
+    const plan = await cli(['erase', out, '--user', 'ada', '--suppress', '--dry-run']);
+    expect(plan.stdout).toContain(
+      'Delete at the service first: 2 conversations of these are still there',
+    );
+    expect(plan.stdout).toContain(`\n  jobvault prune ${out} --user ada --all\n`);
+    const one = await cli(['erase', out, '--session', 'b-1', '--dry-run']);
+    expect(one.stdout).toContain(`\n  jobvault prune ${out} --session b-1\n`);
+  });
+
+  it('stays in force for a reader that begins with a snapshot, and after another erasure', async () => {
+    await erase('--user', 'ada');
+    await night('ben');
+    await cli(['erase', out, '--yes', '--session', 'b-1']);
+    expect(await night('ada')).toMatchObject({ suppressed: { users: 1 } });
+  });
+
+  it('refuses a hold on whom exports skip, until it is ended', async () => {
+    await erase('--user', 'ada');
+    await erase('--session', 'b-1');
+    const hold = (...words: string[]) => [
+      ...[
+        'hold',
+        'add',
+        out,
+        '--reason',
+        'Matter 9',
+        '--by',
+        'D',
+        '--allow-unknown-holds',
+        ...words,
+      ],
+    ];
+    for (const words of [
+      ['--user', 'Ada'],
+      ['--session', 'b-1'],
+    ]) {
+      const { exitCode, stderr } = await cli(hold(...words));
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('exports skip')]);
+    }
+    const lift = ['erase', out, '--unsuppress', '--by', 'Dana'];
+    await cli([...lift, '--user', 'ada', '--reason', 'Matter 9']);
+    expect((await cli(hold('--user', 'ada'))).exitCode).toBe(0);
+  });
+});
+
+describe('erase --unsuppress', () => {
+  const lift = (...words: string[]) =>
+    cli(['erase', out, '--unsuppress', '--by', 'Dana', ...words]);
+
+  it('lets the next export archive the person again', async () => {
+    await erase('--user', 'ada');
+    const { exitCode, stdout } = await lift('--user', 'ADA', '--reason', 'asked for again');
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Lifted in commit \d+: the next export archives it again\.\n$/),
+    ]);
+    const { suppressed } = await night();
+    expect(suppressed).toBeUndefined();
+    expect(await sessions()).toEqual(['a-rain', 'a-sales', 'b-1']);
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
+  it.each([
+    [['--user', 'ben', '--reason', 'x'], 'do not skip user "ben"'],
+    [['--reason', 'x'], 'nothing is named that exports are to archive again'],
+    [['--user', 'ben'], '--unsuppress needs --reason'],
+    [['--user', 'ben', '--reason', 'x', '--suppress'], '--unsuppress erases nothing'],
+  ])('refuses %j with exit code 2', async (words, told) => {
+    const { exitCode, stderr } = await lift(...words);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)]);
+  });
+});
