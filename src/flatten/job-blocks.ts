@@ -45,14 +45,6 @@ export function blocksOf(job: Verbatim<JobRecord>): Block[] {
   return [...blocksOfRole(job, 'question'), ...blocksOfRole(job, 'answer')];
 }
 
-/** Whether the answer has reached its final part. */
-export function hasRespondBlock({ answer }: JobRecord): boolean {
-  const blocks = asObject(answer)?.['blocks'];
-  return (
-    Array.isArray(blocks) && blocks.some((block) => stageOf(asObject(block)?.['stage']) === RESPOND)
-  );
-}
-
 export function isRespond(block: Block): boolean {
   return block.stage === RESPOND;
 }

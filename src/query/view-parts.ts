@@ -109,7 +109,7 @@ export function inConversation(questions: string): string {
   )`;
 }
 
-/** Whether a question `j` has an answer: a text, a table or an image in the stage Respond. */
+/** Whether a question `j` has an answer, as `isAnswered` of `model/answered.ts` says. */
 export const IS_ANSWERED = `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND b.stage = '${RESPOND}'
       AND (b.char_count > 0 OR ${isOfShapeSql('b.type', 'table')} OR ${isOfShapeSql('b.type', 'image')}))`;
 

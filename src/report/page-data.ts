@@ -132,6 +132,8 @@ export interface JobView {
   readonly question: readonly BlockView[];
   readonly steps: readonly StepView[];
   readonly answer: readonly BlockView[];
+  /** Whether there is an answer, and not only steps, or blocks with nothing in them. */
+  readonly isAnswered: boolean;
   /** Superseded versions, the newest first. */
   readonly earlier: readonly JobView[];
   /** Where the words of the search stand that chose the jobs of the report; empty without one. */

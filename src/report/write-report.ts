@@ -243,7 +243,7 @@ async function fill(making: Making): Promise<ReportSummary> {
 /** Columns of which pages show nothing: of jobs they show the blocks. */
 const NOT_SHOWN = {
   [jobsTable.name]: ['question_text', 'answer_text', 'run_id'],
-  [blocksTable.name]: ['char_count', 'artifact_sha256', 'run_id', 'exported_at'],
+  [blocksTable.name]: ['artifact_sha256', 'run_id', 'exported_at'],
   [artifactsTable.name]: ['url', 'expires_at', 'sha256', 'run_id', 'exported_at'],
 };
 

@@ -11,7 +11,8 @@ import { fileReferences, placeKey, type FileRole } from '../../flatten/file-refe
 import { differingParameters, urlTraces } from '../../flatten/url-traces.js';
 import { isSuspicious, type FileFacts, filesDigest } from '../../flatten/file-facts.js';
 import type { JobToFlatten } from '../../flatten/flatten-job.js';
-import { hasRespondBlock } from '../../flatten/job-blocks.js';
+import { blocksOf } from '../../flatten/job-blocks.js';
+import { isAnswered } from '../../model/answered.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import { earlierNowMs } from '../../service/clock-gap.js';
@@ -229,7 +230,7 @@ function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: strin
   const nowMs = nowMsOf(job);
   const { time } = job.place;
   return isSettled({
-    hasRespondBlock: hasRespondBlock(record.value),
+    isAnswered: isAnswered(blocksOf(record)),
     createdAtMs: time ? Number(time.micros / 1000n) : null,
     unchangedForMs: nowMs - Date.parse(seenAt),
     nowMs,

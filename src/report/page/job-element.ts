@@ -79,7 +79,7 @@ function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HT
     answer.append(stepsElement(job, { ...inAnswer, shownBelow: filesOf(job.answer) }));
   }
   answer.append(...elements(job.answer, inAnswer));
-  if (job.answer.length === 0) {
+  if (!job.isAnswered) {
     answer.append(make('p', { class: 'lost' }, 'There was no answer when this was archived.'));
   }
   return [question, answer];

@@ -1,0 +1,20 @@
+/** What is an answer: a text, a table or an image in the stage Respond. `IS_ANSWERED` of `query/view-parts.ts` says the same in SQL. */
+import { isFileShape, shapeOf } from './block-types.js';
+import { RESPOND } from './stages.js';
+
+/** A block as the table `blocks` has it. */
+export interface AnswerBlock {
+  readonly role: string | null;
+  readonly stage: string | null;
+  readonly type: string | null;
+  /** The length of its text; null where it has none. */
+  readonly characters: number | null;
+}
+
+export function isAnswered(blocks: Iterable<AnswerBlock>): boolean {
+  for (const { role, stage, type, characters } of blocks) {
+    if (role !== 'answer' || stage !== RESPOND) continue;
+    if ((characters ?? 0) > 0 || isFileShape(shapeOf(type))) return true;
+  }
+  return false;
+}
