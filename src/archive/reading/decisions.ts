@@ -2,6 +2,7 @@
  * What somebody has decided for a request: which conversations and questions are withheld from what is made for it, or
  * shown without their texts and files. A question's own decision counts before that of its conversation, the newest last.
  */
+import { shapeOf } from '../../model/block-types.js';
 import { rowId, type JobId, type SessionId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
@@ -132,7 +133,7 @@ function redactedRow(table: TableSchema, row: Row, job: string): Row | undefined
     };
   }
   if (table === blocksTable) {
-    if (row['type'] !== 'MESSAGE') return undefined;
+    if (shapeOf(textIn(row, 'type') ?? null) !== 'prose') return undefined;
     const text = { content_text: REDACTED, content_json: null, search_text: null };
     return { ...row, ...text, group_id: null, group_name: null };
   }
