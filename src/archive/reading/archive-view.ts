@@ -241,24 +241,28 @@ export class ArchiveView {
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
     const ofSessions = inScope.reduce((sum, { gaps }) => sum + gaps.length, 0);
     const present = presentIn(sessions);
+    const hasOwnGaps = ofSessions > 0 || listingGap !== undefined;
+    const hasGapsElsewhere = selection.listedAgain.some(
+      (again) =>
+        again.user === user && sessionGaps(sessions.get(again.session) ?? WHOLE).length > 0,
+    );
+    const erasure =
+      isNarrowed && !chosen ? undefined : listings.erasureOf(user, sessions.size, present);
+    const isListed = isNarrowed || listings.get(user) !== undefined;
+    // whose gaps all count for another spelling lacks nothing here
+    const isToldElsewhere = isListed && !hasOwnGaps && hasGapsElsewhere && !erasure;
     const viewed = {
       user,
       sessions: inScope,
-      isListed: isNarrowed || listings.get(user) !== undefined,
+      isListed,
       listingGap,
       gaps: ofSessions + (listingGap ? 1 : 0),
-      hasGaps:
-        ofSessions > 0 ||
-        listingGap !== undefined ||
-        selection.listedAgain.some(
-          (again) =>
-            again.user === user && sessionGaps(sessions.get(again.session) ?? WHOLE).length > 0,
-        ),
+      hasGaps: hasOwnGaps || hasGapsElsewhere,
       isProven: doubts
         ? !doubts.hasUser(user)
-        : !chosen && (isNarrowed || listings.isProven(user, present)),
+        : !chosen && (isNarrowed || listings.isProven(user, present) || isToldElsewhere),
       isNeverSeen: listings.isNeverSeen(user, sessions.size),
-      erasure: isNarrowed && !chosen ? undefined : listings.erasureOf(user, sessions.size, present),
+      erasure,
     };
     return { ...viewed, isUndecided: this.#isUndecided(viewed) };
   }

@@ -91,6 +91,30 @@ it('a workbook of both spellings has no doubt of the one that the other counts f
   expect(told.map(({ kind, count }) => [kind, count])).toEqual([['gap', 1]]);
 });
 
+it('a spelling that is named alone has all that it lists; in a pack of both it lacks nothing', async () => {
+  for (const user of ['ana', 'Ana']) {
+    people.talk(user, 's-shared', 'Shared', [{ id: 'j-0', table: 'lost.csv', csv: null }]);
+  }
+  people.talk('ana', 's-own', 'Only here', [{ question: 'Mine?', id: 'j-own' }]);
+  await people.rig.archived();
+  const { out, directory } = people.rig;
+  const { details } = await cliJson<{ details: Row[] }>(['status', out, '--user', 'ana']);
+  expect(details).toMatchObject([
+    { user: 'ana', sessions: { total: 2 }, jobs: { total: 2 }, gaps: { missing: 1 } },
+  ]);
+  const pack = join(directory, 'pack');
+  await cliJson(['evidence', out, '--user', 'ana', '--user', 'Ana', '--out', pack], 3);
+  const [heading = '', ...users] = (await readFile(join(pack, 'data/summary.csv'), 'utf8'))
+    .trim()
+    .split(/\r?\n/);
+  const complete = heading.split(',').indexOf('complete');
+  const cells = users.map((user) => user.split(',')).map((row) => [row[0], row[complete]]);
+  expect(cells).toEqual([
+    ['ana', 'yes'],
+    ['Ana', 'no'],
+  ]);
+});
+
 it('it counts for the spelling that was listed last, with what is new there', async () => {
   listUnder('ANA');
   await people.rig.export({ users: ['ANA'] });
