@@ -2,6 +2,7 @@
  * The erasures that the log has: every receipt, and those that are not finished. Of one whose plan is lost nobody can
  * tell whom it erases: only who erases the same again brings it to its end (I-42 in FORMAT.md).
  */
+import { counted } from '../base/text/counted.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import type { Storage } from '../storage/storage.js';
 import { ErasureUnfinishedError, IntegrityError } from './archive-errors.js';
@@ -16,29 +17,41 @@ export interface ErasureCounts {
   readonly count: number;
   /** ISO 8601; null of none. */
   readonly last: string | null;
-  /** Whether an export has archived sessions after it: perhaps what was erased, where the service still had it. */
+  /** Whether an export has archived sessions after any of them: perhaps what was erased, where the service still had it. */
   readonly exported_since: boolean;
+  /** Sessions that stayed when something was erased of which they had jobs, too. */
+  readonly still_there: number;
 }
 
 /** What is said of what was erased. */
-export function whereErasedIs({ exported_since: isExported }: ErasureCounts): string {
-  return isExported
-    ? 'what was erased is not here, unless the service still had it and an export has archived it again since'
-    : 'nothing of what was erased is here';
+export function whereErasedIs({
+  exported_since: isExported,
+  still_there: others,
+}: ErasureCounts): string {
+  if (!isExported && others === 0) return 'nothing of what was erased is here';
+  const but =
+    others === 0
+      ? ''
+      : `, but for the questions that ${counted(others, 'other conversation')} had as well and kept`;
+  const unless = isExported
+    ? ', unless the service still had it and an export has archived it again since'
+    : '';
+  return `what was erased is not here${but}${unless}`;
 }
 
 /** @param index up to date */
 export function erasureCounts(index: LogIndex): ErasureCounts {
   // a receipt and a commit that ends it, which one that is open does not have
   const count = (index.erasures.length + index.openErasures.size) / 2;
-  const last = index.lastErasure;
-  const isExported = [...index.commits].some(
-    ({ kind, number, counts }) => kind === 'export' && number > last && counts.sessions > 0,
-  );
+  const [first = Infinity] = index.erasures;
+  const commits = [...index.commits];
   return {
     count,
-    last: index.commit(last)?.counts.at ?? null,
-    exported_since: count > 0 && isExported,
+    last: index.commit(index.lastErasure)?.counts.at ?? null,
+    exported_since: commits.some(
+      ({ kind, number, counts }) => kind === 'export' && number > first && counts.sessions > 0,
+    ),
+    still_there: commits.reduce((sum, { counts }) => sum + counts.still_there, 0),
   };
 }
 
@@ -111,6 +124,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly suppressed: number;
   /** What was asked for and kept, because it is on hold; null of nothing. */
   readonly held: BegunErasure['held'] | null;
+  /** Sessions that stayed though they had jobs of what was erased, and those jobs; null of none. */
+  readonly still_there: BegunErasure['still_there'] | null;
   /** Number of the commit that says that all of it is done; null while it is not. */
   readonly finished: number | null;
   /** The person who did it; null where the receipt names nobody. */
@@ -138,9 +153,20 @@ export async function listErasures({
     }
     if (!erasure) continue;
     const { id: receipt, reason, by = null, asked, erased, held = null } = erasure;
+    const { still_there = null } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
     const suppressed = suppressions.length;
-    const facts = { reason, by, request, asked, erased, suppressed, held, signed_by };
+    const facts = {
+      reason,
+      by,
+      request,
+      asked,
+      erased,
+      suppressed,
+      held,
+      still_there,
+      signed_by,
+    };
     found.set(number, { receipt, at, commit: number, finished: null, ...facts });
   }
   return [...found.values()];

@@ -99,7 +99,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     gaps_of_gone_sessions: 0,
     accepted_gaps: 0,
     accepted_doubts: 0,
-    erasures: { count: 0, last: null, exported_since: false } as ErasureCounts,
+    erasures: { count: 0, last: null, exported_since: false, still_there: 0 } as ErasureCounts,
     open_requests: [] as ArchiveStatus['open_requests'][number][],
     may_change: { jobs: 0, newest_seen_at: null, left: 0 } as MayChange,
     holds: 0,
@@ -129,5 +129,6 @@ function together(one: ErasureCounts, other: ErasureCounts): ErasureCounts {
     count: one.count + other.count,
     last: last.at(-1) ?? null,
     exported_since: one.exported_since || other.exported_since,
+    still_there: one.still_there + other.still_there,
   };
 }

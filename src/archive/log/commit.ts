@@ -248,6 +248,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
     }),
     /** What was asked for and kept, because it is on hold; absent where nothing was. */
     held: z.strictObject({ sessions: count, jobs: count }).optional(),
+    /** Sessions that stay though they have jobs of what is erased, and those jobs; absent where there are none. */
+    still_there: z.strictObject({ sessions: count, jobs: count }).optional(),
     /** Redacted commits and their manifests. */
     commits: z.array(
       z.strictObject({

@@ -58,6 +58,8 @@ export interface CountsOfCommit {
   /** Job versions written: none by a rewrite. */
   readonly jobs: number;
   readonly deletions: number;
+  /** Sessions that an erasure has left though they had jobs of what it took. */
+  readonly still_there: number;
 }
 
 /** An erasure that is begun and not finished. */
@@ -280,6 +282,8 @@ function countsOf(commit: Commit): CountsOfCommit {
     sessions: commit.sessions.length,
     jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
     deletions: commit.deletions.length,
+    still_there:
+      commit.erasure?.stage === 'begun' ? (commit.erasure.still_there?.sessions ?? 0) : 0,
   };
 }
 

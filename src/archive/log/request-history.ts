@@ -31,6 +31,8 @@ export interface RequestErasure extends Noted {
   readonly artifacts: number;
   /** What was kept, because it is on hold; absent where nothing was. */
   readonly held?: BegunErasure['held'];
+  /** Sessions that stayed though they had jobs of what was erased, and those jobs; absent where there are none. */
+  readonly still_there?: BegunErasure['still_there'];
 }
 
 /** What somebody asked for (whom it is about, which words, which period), and what was done for it. */
@@ -79,14 +81,14 @@ export class RequestHistory {
   }
 
   #addReceipt(
-    { id, request, erased, held, by }: BegunErasure,
+    { id, request, erased, held, still_there, by }: BegunErasure,
     noted: Pick<RequestErasure, 'at' | 'commit'>,
   ) {
     const known = request === undefined ? undefined : this.#records.get(request);
     if (!known) return;
     const { sessions, jobs, artifacts } = erased;
     const who = by === undefined ? {} : { by };
-    const kept = held === undefined ? {} : { held };
+    const kept = { ...(held && { held }), ...(still_there && { still_there }) };
     const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts, ...kept };
     this.#records.set(known.id, { ...known, erasures: [...(known.erasures ?? []), erasure] });
   }

@@ -4,7 +4,6 @@ import { shellWord } from '../pasteable.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
-import type { ListedErasure } from '../../archive/erasures.js';
 import type { KeptSession } from '../../rewrite/erasure/except-held.js';
 import type {
   ErasedSession,
@@ -25,7 +24,7 @@ import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
-import { commitsText, spellingsText, stayingTexts } from '../output/archive-texts.js';
+import { commitsText, keptText, spellingsText, stayingTexts } from '../output/archive-texts.js';
 import { leftOutOf, undatedAdvice } from '../../search/search-facts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -129,7 +128,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     const rows = erasures.map((receipt) => [
       String(receipt.commit),
       minute(receipt.at),
-      `${countsText(receipt.erased)}${receipt.suppressed > 0 ? '; not to come back' : ''}${keptText(receipt.held)}${receipt.finished === null ? '; not finished' : ''}`,
+      `${countsText(receipt.erased)}${receipt.suppressed > 0 ? '; not to come back' : ''}${keptText(receipt)}${receipt.finished === null ? '; not finished' : ''}`,
       receipt.by ?? '',
       receipt.reason ?? '',
       receipt.request ?? '',
@@ -168,11 +167,6 @@ async function liftSuppression(
     value: { status: 'lifted', commit, lifted },
     text: () => `Lifted in commit ${commit}: the next export archives ${them} again.\n`,
   };
-}
-
-/** `; 2 conversations on hold kept`; empty of none. */
-function keptText(held: ListedErasure['held']): string {
-  return held ? `; ${counted(held.sessions, 'conversation')} on hold kept` : '';
 }
 
 /** `user ada`, `conversation s1 of ada`, `2 conversations`, `user ada and 2 conversations` */

@@ -28,7 +28,7 @@ import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, minute, type ReportLine } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
-import { notInIt, spellingsText } from '../output/archive-texts.js';
+import { keptText, notInIt, spellingsText } from '../output/archive-texts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 import { heldSubject, holdFacts } from './hold.js';
@@ -327,9 +327,9 @@ function erasureText({
   sessions,
   jobs,
   artifacts,
-  held,
   receipt,
   commit,
+  ...kept
 }: RequestErasure): string {
   const what = [
     counted(sessions, 'conversation'),
@@ -337,8 +337,7 @@ function erasureText({
     counted(artifacts, 'file'),
   ];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
-  const kept = held ? `; ${counted(held.sessions, 'conversation')} on hold kept` : '';
-  return `${minute(at)}${who}: ${what.join(', ')}${kept}; receipt ${receipt} in commit ${commit}`;
+  return `${minute(at)}${who}: ${what.join(', ')}${keptText(kept)}; receipt ${receipt} in commit ${commit}`;
 }
 
 function byText({

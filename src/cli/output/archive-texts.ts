@@ -6,6 +6,7 @@ import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 import { visibleLine } from './visible.js';
 import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveats/caveat.js';
+import type { ListedErasure } from '../../archive/erasures.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 import { tallied, tablesAndImages } from './tally.js';
 
@@ -193,4 +194,15 @@ function namedUsers(users: readonly string[]): string {
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
   return named + more;
+}
+
+/** `; 2 conversations on hold kept; 1 conversation with questions of it kept`; empty of none. */
+export function keptText({
+  held,
+  still_there: others,
+}: Partial<Pick<ListedErasure, 'held' | 'still_there'>>): string {
+  const onHold = held ? `; ${counted(held.sessions, 'conversation')} on hold kept` : '';
+  return others
+    ? `${onHold}; ${counted(others.sessions, 'conversation')} with questions of it kept`
+    : onHold;
 }

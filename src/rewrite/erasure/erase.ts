@@ -285,7 +285,6 @@ class Erasure {
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target);
           const { users, sessions: asked, forRequest, held = [] } = this.#options;
-          const jobs = held.reduce((sum, session) => sum + session.jobs, 0);
           return {
             stage: 'begun' as const,
             id: run,
@@ -295,7 +294,8 @@ class Erasure {
             commits: vouched,
             asked: { users: users.length, sessions: asked.length },
             erased: planned.erased,
-            ...(held.length > 0 && { held: { sessions: held.length, jobs } }),
+            ...(held.length > 0 && { held: countsOf(held) }),
+            ...(this.#stillThere.length > 0 && { still_there: countsOf(this.#stillThere) }),
           };
         },
         onPut: () => {
@@ -477,4 +477,8 @@ async function keptAt(storage: Storage): Promise<string | null> {
   const kept = await storage.keepsDeleted?.();
   if (kept?.by !== 'locked') return kept?.why ?? null;
   throw new UsageError(`nothing can be erased from ${storage.location}: ${kept.why}`);
+}
+
+function countsOf(sessions: readonly { readonly jobs: number }[]) {
+  return { sessions: sessions.length, jobs: sessions.reduce((sum, { jobs }) => sum + jobs, 0) };
 }

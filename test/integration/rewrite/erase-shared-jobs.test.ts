@@ -45,6 +45,25 @@ it.each([
   },
 );
 
+it('who asks later is told, too, that another conversation has kept questions of it', async () => {
+  await archiveAsBens();
+  await cli(erase('--session', 'a1', '--yes'));
+  const kept = /but for the questions that 1 other conversation had as well and kept/;
+  const search = ['search', rig.rig.out, 'x', '--user', 'ben'];
+  for (const command of [
+    ['status', rig.rig.out],
+    ['status', rig.rig.out, '--user', 'ben'],
+    search,
+  ]) {
+    expect((await cli(command)).stdout).toMatch(kept);
+  }
+  const list = ['erase', rig.rig.out, '--list'];
+  expect((await cli(list)).stdout).toContain('1 conversation with questions of it kept');
+  expect(await cliJson(list)).toMatchObject({
+    erasures: [{ still_there: { sessions: 1, jobs: 2 } }],
+  });
+});
+
 it('An erasure names it in JSON, and a doubt that an export has noticed likewise', async () => {
   const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
   rig.state.addSession('ben', { id: 'b1' }, texts);

@@ -90,6 +90,12 @@ it('says that nothing of the erased is here only until an export has archived se
     [false, true],
   ]);
   expect((await status()).erasures).toMatchObject({ count: 1, exported_since: true });
+  // a later erasure is of something else
+  await eraseFromArchive({ archive: rig.out, users: ['cyd'] });
+  expect(await told()).toEqual([
+    [false, true],
+    [false, true],
+  ]);
 });
 
 it('is complete again after the next export', async () => {
