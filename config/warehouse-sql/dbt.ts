@@ -1,19 +1,25 @@
 /** The generated part of the dbt project: sources, current views, and the usage models made from the queries. */
 import { TABLES } from '../../src/model/tables.js';
+import { RUNS_COLUMNS } from '../../src/query/runs-view.js';
+import { USERS_COLUMNS } from '../../src/query/users-view.js';
 import { currentViewsOf } from './current-scripts.js';
+import type { TableSchema } from '../../src/model/table-schema.js';
+import { DBT_VIEWS } from './dbt-views.js';
+import { isSameRow } from './loaded-rows.js';
 import { PARTITION, SCHEMA } from './dialect.js';
 
 /** By path inside the project. @param queries SQL by name */
 export function dbtFiles(queries: ReadonlyMap<string, string>): Map<string, string> {
   const current = currentViewsOf(
-    (table) =>
-      table.startsWith('current_')
-        ? `{{ ref('${table}') }}`
-        : `{{ source('${SCHEMA}', '${table}') }}`,
+    (table) => `{{ ref('${table}') }}`,
     (name) => (name === 'commit' ? `"${name}"` : name),
   );
   return new Map([
     ['models/sources.yml', sources()],
+    ...TABLES.map((table) => [`models/tables/${table.name}.sql`, incremental(table)] as const),
+    ...DBT_VIEWS.map(
+      ({ name, meaning, sql }) => [`models/views/${name}.sql`, `-- ${meaning}.\n${sql}\n`] as const,
+    ),
     ...current.map(
       ({ name, meaning, select }) =>
         [`models/current/${name}.sql`, `-- ${meaning}.\n${select}\n`] as const,
@@ -45,26 +51,45 @@ function sources(): string {
     lines.push(`            description: ${quoted(PARTITION.meaning)}`);
     lines.push('            data_tests: [not_null]');
   }
+  for (const [name, columns] of [
+    ['users', USERS_COLUMNS],
+    ['runs', RUNS_COLUMNS],
+  ] as const) {
+    lines.push(`      - name: ${name}`);
+    lines.push('        columns:');
+    for (const [column, [, meaning]] of Object.entries<readonly [string, string]>(columns)) {
+      lines.push(`          - name: ${column}`);
+      lines.push(`            description: ${quoted(meaning)}`);
+    }
+  }
   return `${lines.join('\n')}\n`;
 }
 
-/** The Monday of a time as the queries write it, for DuckDB: other warehouses have other words for UTC. */
-const UTC_MONDAY = /CAST\(date_trunc\('week', (.+) AT TIME ZONE 'UTC'\) AS DATE\)/g;
-
-/** The day of a time, likewise. */
-const UTC_DAY = /CAST\((\w+) AT TIME ZONE 'UTC' AS DATE\)/g;
-
-/** Turns a query into a dbt model: without order, with refs, with a macro for what is not the same everywhere. */
+/** Turns a query into a dbt model: without order, with refs. */
 function asModel(sql: string): string {
   return sql
     .replace(/\nORDER BY [^\n]*\n$/, '\n')
-    .replaceAll(/\bcurrent_\w+/g, (name) => `{{ ref('${name}') }}`)
-    .replaceAll(
-      /\bFROM (jobs|sessions)\b/g,
-      (_, table: string) => `FROM {{ source('${SCHEMA}', '${table}') }}`,
-    )
-    .replaceAll(UTC_MONDAY, (_, time: string) => `{{ utc_monday('${time}') }}`)
-    .replaceAll(UTC_DAY, (_, time: string) => `{{ utc_day('${time}') }}`);
+    .replaceAll(/\b(?:current|v)_\w+/g, (name) => `{{ ref('${name}') }}`);
+}
+
+/** Loads what has come, and deletes what an erasure has taken. */
+function incremental(table: TableSchema): string {
+  const isSame = isSameRow(table, 'loaded', 'archived');
+  const archived = `{{ source('${SCHEMA}', '${table.name}') }}`;
+  return `{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    post_hook="DELETE FROM {{ this }} AS loaded WHERE NOT EXISTS (SELECT 1 FROM ${archived} AS archived WHERE ${isSame})"
+) }}
+-- ${table.meaning}, as the archive has them now. A row is never changed: it comes and, by an erasure, goes.
+SELECT archived.*
+FROM ${archived} AS archived
+{% if is_incremental() %}
+WHERE NOT EXISTS (
+  SELECT 1 FROM {{ this }} AS loaded WHERE ${isSame}
+)
+{% endif %}
+`;
 }
 
 function quoted(text: string): string {

@@ -2,7 +2,7 @@
 import type { TableSchema } from '../../src/model/table-schema.js';
 
 export interface Dialect {
-  readonly name: 'duckdb' | 'athena' | 'bigquery' | 'snowflake';
+  readonly name: 'duckdb' | 'databricks' | 'athena' | 'bigquery' | 'snowflake';
   readonly title: string;
   /** A name in a query, with quotes where it is a keyword. */
   readonly quoted: (name: string) => string;
@@ -10,6 +10,8 @@ export interface Dialect {
   tables(tables: readonly TableSchema[], place: string): string;
   /** A script that loads the whole archive again; undefined where tables read the archive itself. */
   readonly load?: (tables: readonly TableSchema[], place: string) => string;
+  /** A script that brings tables beside those of the archive up to date; undefined where there is none. */
+  readonly merge?: (tables: readonly TableSchema[]) => string;
   /** A script that loads what `jobvault changes` tells; undefined where tables read the archive itself. */
   readonly loadChanges?: (tables: readonly TableSchema[]) => string;
 }

@@ -57,7 +57,7 @@ function replaced(
     ([column, [, meaning]]) =>
       `COMMENT ON COLUMN ${SCHEMA}.${name}.${column} IS ${sqlText(meaning)};`,
   );
-  return [`CREATE OR REPLACE TABLE ${SCHEMA}.${name} AS FROM main.${name};`, ...comments, ''].join(
+  return [`CREATE OR REPLACE TABLE ${SCHEMA}.${name} AS FROM temp.${name};`, ...comments, ''].join(
     '\n',
   );
 }
@@ -112,7 +112,7 @@ function change(table: TableSchema): string {
     `DELETE FROM ${placeOf(table)}`,
     `WHERE ${isTold}`,
     `  OR (EXISTS (FROM changes WHERE change = 'erased')`,
-    `    AND (${key}) NOT IN (SELECT (${key}) FROM main.${sqlName(name)}));`,
+    `    AND (${key}) NOT IN (SELECT (${key}) FROM temp.${sqlName(name)}));`,
     `${insert(table)}\nWHERE ${isTold};\n`,
   ].join('\n');
 }
@@ -123,7 +123,7 @@ const OF_CHANGES = new Set(['user_id', 'session_id', 'session_version', 'job_id'
 function insert(table: TableSchema): string {
   return [
     `INSERT INTO ${placeOf(table)} BY NAME`,
-    `SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS ${PARTITION.name} FROM main.${sqlName(table.name)}`,
+    `SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS ${PARTITION.name} FROM temp.${sqlName(table.name)}`,
   ].join('\n');
 }
 

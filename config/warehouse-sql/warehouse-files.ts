@@ -3,6 +3,7 @@ import { TABLES } from '../../src/model/tables.js';
 import { athena } from './athena.js';
 import { bigquery } from './bigquery.js';
 import { currentViewsOf } from './current-scripts.js';
+import { databricks } from './databricks.js';
 import { dbtFiles } from './dbt.js';
 import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
 import { dictionaryMarkdown } from './dictionary.js';
@@ -12,12 +13,13 @@ import { snowflake } from './snowflake.js';
 /** Where the archive lies, until somebody puts in the real place. */
 const PLACES: Readonly<Record<Dialect['name'], string>> = {
   duckdb: '',
+  databricks: 's3://BUCKET/PREFIX',
   athena: 's3://BUCKET/PREFIX',
   bigquery: 'gs://BUCKET/PREFIX',
   snowflake: 's3://BUCKET/PREFIX',
 };
 
-export const DIALECTS: readonly Dialect[] = [duckdb, athena, bigquery, snowflake];
+export const DIALECTS: readonly Dialect[] = [duckdb, databricks, athena, bigquery, snowflake];
 
 /** Texts by path inside the folder. @param queries the queries that are kept there, SQL by name */
 export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string, string> {
@@ -30,6 +32,8 @@ export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string
     put('tables', 'the tables of an archive', dialect.tables(TABLES, place));
     const load = dialect.load?.(TABLES, place);
     if (load !== undefined) put('load', 'fills the tables from an archive', load);
+    const merge = dialect.merge?.(TABLES);
+    if (merge !== undefined) put('merge', 'keeps loaded tables as the archive is', merge);
     const changes = dialect.loadChanges?.(TABLES);
     if (changes !== undefined) put('changes', 'loads what has changed in an archive', changes);
     put('current', 'the newest version of everything', currentScript(dialect));

@@ -62,13 +62,17 @@ export async function archiveViews(
       ({ archive, commit }) =>
         `-- The archive ${archive.replace(/\s+/g, ' ')} as of commit ${commit}, for DuckDB.`,
     ),
-    '-- The script names every file: print it again after the next export.',
+    '-- The views are those of this connection (TEMP): they hide tables of the same name, and leave no trace in the database.',
+    '-- The script names every file: print it again after the next export. What compact has replaced stays for a week.',
     '-- It reads the files unchecked: jobvault verify compares them with the log.',
     '-- Which answers may still come is told by time here (open_jobs): they were not settled when they were read, and were',
     '-- asked today or yesterday (UTC). jobvault query takes it from the log.',
     ...(archives.some(({ storage }) => storage.directory === undefined) ? FROM_A_BUCKET : []),
   ];
-  const sql = [heading.join('\n') + '\n', ...views.map(createView)].join('\n');
+  const sql = [
+    heading.join('\n') + '\n',
+    ...views.map((view) => createView(view, { isTemporary: true })),
+  ].join('\n');
   return { commits, views, sql };
 }
 

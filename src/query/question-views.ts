@@ -227,7 +227,7 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
   count(*) AS questions,
   min(asked_at)::DATE AS first_day,
   max(asked_at)::DATE AS last_day,
-  count(DISTINCT date_trunc('week', asked_at)) AS active_weeks
+  count(DISTINCT week) AS active_weeks
 FROM v_questions
 GROUP BY user_id
 ORDER BY questions DESC, user_id`,

@@ -44,8 +44,9 @@ export function tableViews(sources: readonly Source[]): View[] {
   });
 }
 
-export function createView({ name, select }: View): string {
-  return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${select};\n`;
+/** @param options.isTemporary of one connection, beside the tables of its database. Default false */
+export function createView({ name, select }: View, { isTemporary = false } = {}): string {
+  return `CREATE OR REPLACE ${isTemporary ? 'TEMP ' : ''}VIEW ${sqlName(name)} AS\n${select};\n`;
 }
 
 function selectFrom(table: TableSchema, files: readonly string[]): string {

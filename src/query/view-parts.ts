@@ -75,12 +75,14 @@ export const QUESTIONS_VIEW: QuestionView = {
       'TIMESTAMP',
       'When it was asked, in UTC: created_at. Of a question whose id tells no time: when the next dated one of its conversation was asked, but at the latest on the day when it was first archived (so archives of other nights can differ); without a next one, when the one before was asked, or on the day when it was first archived, if an export of an earlier day had read the whole conversation without it. Both need two dated questions that show the order of the conversation (of more than 100 questions, two of the newest 100); else null',
     ],
+    week: ['DATE', 'Monday of the week of asked_at'],
     created_at: ['TIMESTAMPTZ', 'Creation time in the id; null if the id contains no time'],
     question_text: ['VARCHAR', 'The question'],
     source_count: ['INTEGER', 'Number of sources'],
   },
   select: `SELECT dated.user_id, dated.session_id, dated.job_id, dated.job_index,
   coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_at,
+  date_trunc('week', coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC')::DATE AS week,
   dated.created_at, dated.question_text, dated.source_count
 FROM current_jobs AS dated
 LEFT JOIN (

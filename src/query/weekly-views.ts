@@ -24,7 +24,7 @@ export const WEEKLY_VIEWS: readonly QuestionView[] = [
       'One row for each week with a question: how many have no answer, or a lost file, and which shares these are; what may still be answered stands apart; beside v_usage_by_week: LEFT JOIN ... ON f.week IS NOT DISTINCT FROM u.week, since USING (week) loses the row without a date',
     columns: { week: WEEK_OR_NONE, ...FAILURES, ...NOTE },
     select: `SELECT
-  date_trunc('week', asked_at)::DATE AS week,
+  week,
   ${COUNT_FAILURES},
   ${noteOf('week')}
 FROM (${FAILING}) AS asked
@@ -97,7 +97,7 @@ ORDER BY week`,
       ...NOTE,
     },
     select: `WITH asked AS (
-  SELECT date_trunc('week', asked_at)::DATE AS week, user_id, session_id, created_at IS NULL AS is_undated
+  SELECT week, user_id, session_id, created_at IS NULL AS is_undated
   FROM v_questions
 ), weeks AS (
   SELECT unnest(generate_series(min(week), max(week), INTERVAL 7 DAY))::DATE AS week FROM asked

@@ -21,80 +21,80 @@ BEGIN;
 DELETE FROM jobvault."sessions"
 WHERE (user_id, session_id, session_version) IN (SELECT (user_id, session_id, session_version) FROM changed WHERE "table" = 'sessions')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, session_version) NOT IN (SELECT (user_id, session_id, session_version) FROM main."sessions"));
+    AND (user_id, session_id, session_version) NOT IN (SELECT (user_id, session_id, session_version) FROM temp."sessions"));
 INSERT INTO jobvault."sessions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sessions"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."sessions"
 WHERE (user_id, session_id, session_version) IN (SELECT (user_id, session_id, session_version) FROM changed WHERE "table" = 'sessions');
 
 DELETE FROM jobvault."jobs"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."jobs"));
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM temp."jobs"));
 INSERT INTO jobvault."jobs" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."jobs"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."jobs"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
 DELETE FROM jobvault."blocks"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."blocks"));
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM temp."blocks"));
 INSERT INTO jobvault."blocks" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."blocks"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."blocks"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
 DELETE FROM jobvault."sources"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."sources"));
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM temp."sources"));
 INSERT INTO jobvault."sources" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sources"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."sources"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
 DELETE FROM jobvault."proposed_questions"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."proposed_questions"));
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM temp."proposed_questions"));
 INSERT INTO jobvault."proposed_questions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."proposed_questions"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."proposed_questions"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
 DELETE FROM jobvault."artifacts"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."artifacts"));
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM temp."artifacts"));
 INSERT INTO jobvault."artifacts" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."artifacts"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."artifacts"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
 DELETE FROM jobvault."raw_jobs"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM main."raw_jobs"));
+    AND (user_id, session_id, job_id, job_version) NOT IN (SELECT (user_id, session_id, job_id, job_version) FROM temp."raw_jobs"));
 INSERT INTO jobvault."raw_jobs" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."raw_jobs"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."raw_jobs"
 WHERE (user_id, session_id, job_id, job_version) IN (SELECT (user_id, session_id, job_id, job_version) FROM changed WHERE "table" = 'jobs');
 
 DELETE FROM jobvault."datasets" WHERE EXISTS (FROM changed WHERE "table" = 'datasets');
 INSERT INTO jobvault."datasets" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."datasets"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."datasets"
 WHERE EXISTS (FROM changed WHERE "table" = 'datasets');
 
 DELETE FROM jobvault."deletions"
 WHERE (user_id, session_id) IN (SELECT (user_id, session_id) FROM changed WHERE "table" = 'deletions')
   OR (EXISTS (FROM changes WHERE change = 'erased')
-    AND (user_id, session_id) NOT IN (SELECT (user_id, session_id) FROM main."deletions"));
+    AND (user_id, session_id) NOT IN (SELECT (user_id, session_id) FROM temp."deletions"));
 INSERT INTO jobvault."deletions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."deletions"
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."deletions"
 WHERE (user_id, session_id) IN (SELECT (user_id, session_id) FROM changed WHERE "table" = 'deletions');
 
-CREATE OR REPLACE TABLE jobvault.users AS FROM main.users;
+CREATE OR REPLACE TABLE jobvault.users AS FROM temp.users;
 COMMENT ON COLUMN jobvault.users.user_id IS 'The user, as exports asked for it, or as the users file has it';
 COMMENT ON COLUMN jobvault.users.person IS 'The same for all spellings of a user: the one that an export has listed last; count(DISTINCT person) counts people';
 COMMENT ON COLUMN jobvault.users.first_seen_at IS 'When the export began that first read the user; null of a user whom no export has read';
 COMMENT ON COLUMN jobvault.users.last_seen_at IS 'When an export last listed the sessions of the user';
 COMMENT ON COLUMN jobvault.users.is_in_users_file IS 'Whether the users file has the user, however spelt; null where no users file was given';
 
-CREATE OR REPLACE TABLE jobvault.runs AS FROM main.runs;
+CREATE OR REPLACE TABLE jobvault.runs AS FROM temp.runs;
 COMMENT ON COLUMN jobvault.runs.run_id IS 'The run, as run_id of the rows that it wrote';
 COMMENT ON COLUMN jobvault.runs.kind IS 'export, prune, compact, erase, hold, ...';
 COMMENT ON COLUMN jobvault.runs.began_at IS 'When it began: of what it has read whole, all is here that was asked before then';

@@ -7,48 +7,48 @@ BEGIN;
 
 DELETE FROM jobvault."sessions";
 INSERT INTO jobvault."sessions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sessions";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."sessions";
 
 DELETE FROM jobvault."jobs";
 INSERT INTO jobvault."jobs" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."jobs";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."jobs";
 
 DELETE FROM jobvault."blocks";
 INSERT INTO jobvault."blocks" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."blocks";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."blocks";
 
 DELETE FROM jobvault."sources";
 INSERT INTO jobvault."sources" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."sources";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."sources";
 
 DELETE FROM jobvault."proposed_questions";
 INSERT INTO jobvault."proposed_questions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."proposed_questions";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."proposed_questions";
 
 DELETE FROM jobvault."artifacts";
 INSERT INTO jobvault."artifacts" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."artifacts";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."artifacts";
 
 DELETE FROM jobvault."raw_jobs";
 INSERT INTO jobvault."raw_jobs" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."raw_jobs";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."raw_jobs";
 
 DELETE FROM jobvault."datasets";
 INSERT INTO jobvault."datasets" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."datasets";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."datasets";
 
 DELETE FROM jobvault."deletions";
 INSERT INTO jobvault."deletions" BY NAME
-SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM main."deletions";
+SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."deletions";
 
-CREATE OR REPLACE TABLE jobvault.users AS FROM main.users;
+CREATE OR REPLACE TABLE jobvault.users AS FROM temp.users;
 COMMENT ON COLUMN jobvault.users.user_id IS 'The user, as exports asked for it, or as the users file has it';
 COMMENT ON COLUMN jobvault.users.person IS 'The same for all spellings of a user: the one that an export has listed last; count(DISTINCT person) counts people';
 COMMENT ON COLUMN jobvault.users.first_seen_at IS 'When the export began that first read the user; null of a user whom no export has read';
 COMMENT ON COLUMN jobvault.users.last_seen_at IS 'When an export last listed the sessions of the user';
 COMMENT ON COLUMN jobvault.users.is_in_users_file IS 'Whether the users file has the user, however spelt; null where no users file was given';
 
-CREATE OR REPLACE TABLE jobvault.runs AS FROM main.runs;
+CREATE OR REPLACE TABLE jobvault.runs AS FROM temp.runs;
 COMMENT ON COLUMN jobvault.runs.run_id IS 'The run, as run_id of the rows that it wrote';
 COMMENT ON COLUMN jobvault.runs.kind IS 'export, prune, compact, erase, hold, ...';
 COMMENT ON COLUMN jobvault.runs.began_at IS 'When it began: of what it has read whole, all is here that was asked before then';

@@ -41,7 +41,7 @@ class Warehouse {
 
   async expectWhole(): Promise<void> {
     for (const table of TABLE_NAMES) {
-      const archived = await this.rows(`main."${table}"`);
+      const archived = await this.rows(`temp."${table}"`);
       expect([table, await this.rows(`jobvault."${table}"`)]).toEqual([table, archived]);
     }
   }
@@ -50,7 +50,7 @@ class Warehouse {
   async rows(table: string): Promise<string[]> {
     const all = `FROM ${table}`;
     const reader = await this.connection.runAndReadAll(
-      table.startsWith('main.') ? all : `SELECT * EXCLUDE (dt) ${all}`,
+      table.startsWith('temp.') ? all : `SELECT * EXCLUDE (dt) ${all}`,
     );
     return reader
       .getRowObjectsJson()

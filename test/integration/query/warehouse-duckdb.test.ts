@@ -45,7 +45,10 @@ beforeAll(async () => {
   folder = await warehouseFolder();
   connection = await (await DuckDBInstance.create(':memory:')).connect();
   await connection.run("SET TimeZone = 'UTC'");
-  const { sql } = await archiveViews([archive]);
+  const users = rig.state
+    .userIds()
+    .map((id, at) => ({ user_id: id, team: at === 0 ? 'Sales' : 'Labs' }));
+  const { sql } = await archiveViews([archive], { users });
   // twice, as after the next export
   for (let round = 0; round < 2; round++) {
     for (const script of ['tables', 'load', 'current']) {
@@ -57,8 +60,7 @@ beforeAll(async () => {
   dbt = await DbtProject.read(`${WAREHOUSE}dbt`, 'analytics');
   await connection.run('CREATE SCHEMA analytics');
   for (const name of dbt.inOrder()) {
-    const model = dbt.render(dbt.models.get(name) ?? '');
-    await connection.run(`CREATE VIEW analytics.${name} AS ${model}`);
+    for (const statement of dbt.statements(name, true)) await connection.run(statement);
   }
 });
 afterAll(() => rig[Symbol.asyncDispose]());
@@ -68,7 +70,7 @@ it.each(TABLES)(
   async ({ name, columns }) => {
     const names = columns.map((column) => `"${column.name}"`).join(', ');
     expect(await texts(`SELECT ${names} FROM jobvault."${name}"`)).toEqual(
-      await texts(`SELECT ${names} FROM main."${name}"`),
+      await texts(`SELECT ${names} FROM temp."${name}"`),
     );
     const other = `SELECT count(*) FROM jobvault."${name}" WHERE dt <> (exported_at AT TIME ZONE 'UTC')::DATE`;
     expect(await texts(other)).toEqual(['["0"]']);
@@ -80,7 +82,8 @@ it('the scripts for DuckDB say of every column what it means', async () => {
     `SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'jobvault'
          AND comment IS NULL AND table_name NOT LIKE 'current_%'`,
   );
-  expect(silent).toEqual([]);
+  // a column of the users file means what that says
+  expect(silent).toEqual(['["users","team"]']);
 });
 
 it('the scripts for DuckDB see the newest versions as query does', async () => {
@@ -114,7 +117,7 @@ describe('in a session of another time zone', () => {
       await same(`FROM analytics.${name} ORDER BY ALL`);
     }
     const views = QUESTION_VIEWS.map(({ name }) => name);
-    for (const name of views) await same(`FROM main.${name} ORDER BY ALL`);
+    for (const name of views) await same(`FROM temp.${name} ORDER BY ALL`);
     const weekly = queriesIn(folder).get('questions_per_user_and_week') ?? '';
     expect(await texts(weekly)).toContainEqual(expect.stringContaining('"2026-05-25"'));
   });
@@ -128,7 +131,7 @@ describe('in a session of another time zone', () => {
   });
 });
 
-describe.each(['athena', 'bigquery', 'snowflake'])('the views for %s', (dialect) => {
+describe.each(['databricks', 'athena', 'bigquery', 'snowflake'])('the views for %s', (dialect) => {
   // plain SQL but for the quotes: what they mean can be seen here
   it('have the same rows as those for DuckDB', async () => {
     const script = (folder.get(`${dialect}/current.sql`) ?? '').replaceAll('`', '"');
@@ -162,7 +165,7 @@ it('the dbt project takes every status that a file of the archive can have', asy
   const [test] = dbt.tests().filter(({ name }) => /current_artifacts "status" acc/.test(name));
   await connection.run('BEGIN');
   for (const status of statuses) {
-    await connection.run(`UPDATE jobvault.artifacts SET status = '${status}'`);
+    await connection.run(`UPDATE analytics.artifacts SET status = '${status}'`);
     expect([status, await texts(test?.sql ?? '')]).toEqual([status, []]);
   }
   await connection.run('ROLLBACK');
@@ -170,10 +173,10 @@ it('the dbt project takes every status that a file of the archive can have', asy
 
 it('the dbt project has tests that fail where something is wrong', async () => {
   await connection.run('BEGIN');
-  await connection.run('INSERT INTO jobvault.blocks FROM jobvault.blocks LIMIT 5');
-  await connection.run('INSERT INTO jobvault.jobs FROM jobvault.jobs LIMIT 1');
-  await connection.run("UPDATE jobvault.artifacts SET status = 'odd' WHERE status = 'stored'");
-  await connection.run('DELETE FROM jobvault.sessions');
+  await connection.run('INSERT INTO analytics.blocks FROM analytics.blocks LIMIT 5');
+  await connection.run('INSERT INTO analytics.jobs FROM analytics.jobs LIMIT 1');
+  await connection.run("UPDATE analytics.artifacts SET status = 'odd' WHERE status = 'stored'");
+  await connection.run('DELETE FROM analytics.sessions');
   const failing: string[] = [];
   for (const { name, sql } of dbt.tests()) if ((await texts(sql)).length > 0) failing.push(name);
   await connection.run('ROLLBACK');
@@ -193,6 +196,29 @@ it('the dbt project gives what query answers, for each of the five examples', as
     expect([name, fromDbt.length]).toEqual([name, rows.length]);
     if (!stamped) expect(fromDbt).toEqual(rows.map((row) => JSON.stringify(row)).sort());
   }
+});
+
+it.each([
+  ['v_questions', 'count(*)', 'count(*)'],
+  ['v_questions', 'max(asked_at)', "max(asked_at) AT TIME ZONE 'UTC'"],
+  ['v_usage_by_week', 'sum(questions)', 'sum(questions)'],
+  ['v_usage_by_week', 'min(week)', 'min(week)'],
+  ['v_usage_by_user', 'sum(conversations)', 'sum(conversations)'],
+  [
+    'v_answers_by_content',
+    'sum(with_table) || sum(with_image)',
+    'sum(with_table) || sum(with_image)',
+  ],
+  ['v_answers_by_content', 'sum(words_alone)', 'sum(words_alone)'],
+  ['v_failures_by_week', 'sum(with_lost_file)', 'sum(with_lost_file)'],
+  ['v_conversation_length', 'sum(questions * conversations)', 'sum(questions)'],
+  ['v_sources_by_week', 'sum(questions)', 'sum(questions)'],
+  ['v_lost_files', 'sum(files)', 'sum(files)'],
+])('the model %s has of all users what the view has: %s', async (name, ofView, ofModel) => {
+  const view = await texts(`SELECT CAST(${ofView} AS VARCHAR) FROM temp.${name}`);
+  expect(await texts(`SELECT CAST(${ofModel} AS VARCHAR) FROM analytics.${name}`)).toEqual(view);
+  const teams = await texts(`SELECT DISTINCT team FROM analytics.${name} ORDER BY 1`);
+  expect(teams.every((team) => team === '["Sales"]' || team === '["Labs"]')).toBe(true);
 });
 
 const answered = async (name: string) => {

@@ -20,7 +20,10 @@ interface Properties {
   readonly sources?: readonly { readonly schema: string; readonly tables: readonly Described[] }[];
 }
 
-const VARIABLES: Readonly<Record<string, string>> = { jobvault_schema: 'jobvault' };
+const VARIABLES: Readonly<Record<string, string>> = { jobvault_schema: 'jobvault', team: 'team' };
+
+/** How dbt is told to make a model. */
+const CONFIG = /^\{\{ config\((.*?)\n\) \}\}\n/s;
 
 export class DbtProject {
   private constructor(
@@ -48,6 +51,28 @@ export class DbtProject {
     );
   }
 
+  /** The statements by which dbt makes a model, the first time or again. */
+  statements(name: string, isFirst: boolean): string[] {
+    const model = this.models.get(name) ?? '';
+    const [whole = '', config = ''] = CONFIG.exec(model) ?? [];
+    const relation = `${this.schema}.${name}`;
+    const rendered = (sql: string) =>
+      this.render(
+        sql
+          .replaceAll(/\{% if is_incremental\(\) %\}(.*?)\{% endif %\}/gs, isFirst ? '' : '$1')
+          .replaceAll('{{ this }}', relation),
+      );
+    const select = rendered(model.slice(whole.length));
+    if (!config.includes("materialized='incremental'")) {
+      return [`CREATE OR REPLACE VIEW ${relation} AS ${select}`];
+    }
+    const [, hook = ''] = /post_hook="([^"]*)"/.exec(config) ?? [];
+    const load = isFirst
+      ? `CREATE TABLE ${relation} AS ${select}`
+      : `INSERT INTO ${relation} ${select}`;
+    return [load, rendered(hook)];
+  }
+
   /** As dbt renders it. @throws Error on Jinja that this does not know */
   render(sql: string): string {
     return sql.replaceAll(/\{\{\s*(.+?)\s*\}\}/g, (_, expression: string) => {
@@ -60,6 +85,8 @@ export class DbtProject {
           return `${this.schema}.${first}`;
         case 'source':
           return `${VARIABLES['jobvault_schema'] ?? ''}."${second}"`;
+        case 'dbt.type_string':
+          return 'VARCHAR';
         case 'var':
           return VARIABLES[first] ?? second;
         default:

@@ -1,9 +1,9 @@
 -- blocks of the newest jobs.
 SELECT rows_of.*
-FROM {{ source('jobvault', 'blocks') }} AS rows_of
+FROM {{ ref('blocks') }} AS rows_of
 JOIN (
   SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
-  FROM {{ source('jobvault', 'jobs') }}
+  FROM {{ ref('jobs') }}
   GROUP BY user_id, session_id, job_id
 ) AS newest
   ON rows_of.user_id = newest.user_id

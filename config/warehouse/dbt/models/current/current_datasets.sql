@@ -4,6 +4,6 @@ FROM (
   SELECT
     rows_of.*,
     ROW_NUMBER() OVER (PARTITION BY dataset_id ORDER BY exported_at DESC, run_id DESC) AS place
-  FROM {{ source('jobvault', 'datasets') }} AS rows_of
+  FROM {{ ref('datasets') }} AS rows_of
 ) AS ranked
 WHERE place = 1

@@ -1,9 +1,9 @@
 -- The newest version of every job.
 SELECT rows_of.*
-FROM {{ source('jobvault', 'jobs') }} AS rows_of
+FROM {{ ref('jobs') }} AS rows_of
 JOIN (
   SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
-  FROM {{ source('jobvault', 'jobs') }}
+  FROM {{ ref('jobs') }}
   GROUP BY user_id, session_id, job_id
 ) AS newest
   ON rows_of.user_id = newest.user_id

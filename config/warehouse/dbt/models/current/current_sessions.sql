@@ -3,10 +3,10 @@ SELECT
   rows_of.*,
   gone.deleted_at,
   gone.deleted_at IS NOT NULL AS is_deleted
-FROM {{ source('jobvault', 'sessions') }} AS rows_of
+FROM {{ ref('sessions') }} AS rows_of
 JOIN (
   SELECT user_id, session_id, MAX(session_version) AS session_version
-  FROM {{ source('jobvault', 'sessions') }}
+  FROM {{ ref('sessions') }}
   GROUP BY user_id, session_id
 ) AS newest
   ON rows_of.user_id = newest.user_id
@@ -14,7 +14,7 @@ JOIN (
   AND rows_of.session_version = newest.session_version
 LEFT JOIN (
   SELECT user_id, session_id, MAX(deleted_at) AS deleted_at
-  FROM {{ source('jobvault', 'deletions') }}
+  FROM {{ ref('deletions') }}
   GROUP BY user_id, session_id
 ) AS gone
   ON rows_of.user_id = gone.user_id

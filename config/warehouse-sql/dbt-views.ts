@@ -1,0 +1,246 @@
+/**
+ * The views `v_*` as dbt models, with the user and the team in each row: sums over users are what the views of `query` say.
+ * Plain SQL, which every warehouse reads.
+ */
+import { isOfShapeSql, type BlockShape } from '../../src/model/block-types.js';
+import { RESPOND } from '../../src/model/stages.js';
+
+interface DbtView {
+  readonly name: string;
+  readonly meaning: string;
+  readonly sql: string;
+}
+
+const JOB = ['user_id', 'session_id', 'job_id'] as const;
+
+function onJob(one: string, other: string): string {
+  return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
+}
+
+function has(shape: BlockShape, more = ''): string {
+  return `MAX(CASE WHEN ${isOfShapeSql('type', shape)}${more} THEN 1 ELSE 0 END)`;
+}
+
+/** By the rule of `asked_at` in `v_questions` of `query`. */
+const ASKED = `  SELECT
+    user_id,
+    session_id,
+    job_id,
+    job_index,
+    created_at,
+    question_text,
+    source_count,
+    CASE
+      WHEN created_at IS NOT NULL THEN created_at
+      WHEN first_at < last_at AND falls = 0 THEN
+        CASE
+          WHEN next_at > archived_at THEN archived_at
+          WHEN next_at IS NOT NULL THEN next_at
+          WHEN archived_at > previous_at AND {{ utc_day('first_whole_at') }} < {{ utc_day('archived_at') }} THEN archived_at
+          ELSE previous_at
+        END
+    END AS asked_at
+  FROM (
+    SELECT
+      beside.*,
+      SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) AS falls
+    FROM (
+      SELECT
+        jobs_now.user_id,
+        jobs_now.session_id,
+        jobs_now.job_id,
+        jobs_now.created_at,
+        jobs_now.job_index,
+        jobs_now.question_text,
+        jobs_now.source_count,
+        archived.archived_at,
+        whole.first_whole_at,
+        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
+        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
+        LAG(job_index) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS index_before,
+        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
+        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
+      FROM {{ ref('current_jobs') }} AS jobs_now
+      JOIN (
+        SELECT user_id, session_id, job_id, MIN(exported_at) AS archived_at
+        FROM {{ ref('jobs') }}
+        GROUP BY user_id, session_id, job_id
+      ) AS archived
+        ON archived.user_id = jobs_now.user_id
+        AND archived.session_id = jobs_now.session_id
+        AND archived.job_id = jobs_now.job_id
+      LEFT JOIN (
+        SELECT user_id, session_id, MIN(exported_at) AS first_whole_at
+        FROM {{ ref('sessions') }}
+        WHERE is_complete
+        GROUP BY user_id, session_id
+      ) AS whole
+        ON whole.user_id = jobs_now.user_id
+        AND whole.session_id = jobs_now.session_id
+    ) AS beside
+  ) AS placed`;
+
+export const DBT_VIEWS: readonly DbtView[] = [
+  {
+    name: 'v_users',
+    meaning:
+      'Users with their person and, of the users file, their team: dbt build --vars "{team: NAME}"',
+    sql: `SELECT
+  user_id,
+  person,
+  CAST({{ var('team', 'NULL') }} AS {{ dbt.type_string() }}) AS team,
+  first_seen_at,
+  last_seen_at
+FROM {{ source('jobvault', 'users') }}`,
+  },
+  {
+    name: 'v_questions',
+    meaning: 'One row for each question: who asked it and when, and what its answer has',
+    sql: `SELECT
+  asked.user_id,
+  users.person,
+  users.team,
+  asked.session_id,
+  asked.job_id,
+  asked.job_index,
+  asked.asked_at,
+  {{ utc_monday('asked.asked_at') }} AS week,
+  asked.created_at,
+  asked.question_text,
+  asked.source_count,
+  COALESCE(blocks.is_answered, 0) = 1 AS is_answered,
+  COALESCE(blocks.has_table, 0) = 1 AS has_table,
+  COALESCE(blocks.has_image, 0) = 1 AS has_image,
+  COALESCE(blocks.has_code, 0) = 1 AS has_code,
+  COALESCE(files.lost_files, 0) AS lost_files
+FROM (
+${ASKED}
+) AS asked
+LEFT JOIN {{ ref('v_users') }} AS users
+  ON users.user_id = asked.user_id
+LEFT JOIN (
+  SELECT
+    ${JOB.join(', ')},
+    MAX(CASE WHEN stage = '${RESPOND}' AND (char_count > 0 OR ${isOfShapeSql('type', 'table')} OR ${isOfShapeSql('type', 'image')}) THEN 1 ELSE 0 END) AS is_answered,
+    ${has('table')} AS has_table,
+    ${has('image')} AS has_image,
+    ${has('code')} AS has_code
+  FROM {{ ref('current_blocks') }}
+  WHERE role = 'answer'
+  GROUP BY ${JOB.join(', ')}
+) AS blocks
+  ON ${onJob('blocks', 'asked')}
+LEFT JOIN (
+  SELECT ${JOB.join(', ')}, COUNT(*) AS lost_files
+  FROM {{ ref('current_artifacts') }}
+  WHERE status <> 'stored'
+  GROUP BY ${JOB.join(', ')}
+) AS files
+  ON ${onJob('files', 'asked')}`,
+  },
+  {
+    name: 'v_usage_by_week',
+    meaning: 'One row for each user and week with a question: conversations and questions',
+    sql: `SELECT
+  user_id,
+  team,
+  week,
+  COUNT(DISTINCT session_id) AS conversations,
+  COUNT(*) AS questions,
+  SUM(CASE WHEN created_at IS NULL THEN 1 ELSE 0 END) AS undated
+FROM {{ ref('v_questions') }}
+GROUP BY user_id, team, week`,
+  },
+  {
+    name: 'v_usage_by_user',
+    meaning:
+      'One row for each user who has asked: conversations, questions, weeks, the first and the last time',
+    sql: `SELECT
+  user_id,
+  team,
+  COUNT(DISTINCT session_id) AS conversations,
+  COUNT(*) AS questions,
+  MIN(asked_at) AS first_at,
+  MAX(asked_at) AS last_at,
+  COUNT(DISTINCT week) AS active_weeks
+FROM {{ ref('v_questions') }}
+GROUP BY user_id, team`,
+  },
+  {
+    name: 'v_answers_by_content',
+    meaning:
+      'One row for each user and week: how many answers have a table, an image, code, sources, or words alone',
+    sql: `SELECT
+  user_id,
+  team,
+  week,
+  COUNT(*) AS questions,
+  SUM(CASE WHEN has_table THEN 1 ELSE 0 END) AS with_table,
+  SUM(CASE WHEN has_image THEN 1 ELSE 0 END) AS with_image,
+  SUM(CASE WHEN has_code THEN 1 ELSE 0 END) AS with_code,
+  SUM(CASE WHEN source_count > 0 THEN 1 ELSE 0 END) AS with_sources,
+  SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone
+FROM {{ ref('v_questions') }}
+GROUP BY user_id, team, week`,
+  },
+  {
+    name: 'v_failures_by_week',
+    meaning:
+      'One row for each user and week: questions without an answer, and with a lost file; who was asked today or yesterday may still be answered',
+    sql: `SELECT
+  user_id,
+  team,
+  week,
+  COUNT(*) AS questions,
+  SUM(CASE WHEN is_answered THEN 0 ELSE 1 END) AS without_answer,
+  SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file
+FROM {{ ref('v_questions') }}
+GROUP BY user_id, team, week`,
+  },
+  {
+    name: 'v_conversation_length',
+    meaning: 'One row for each conversation: how many questions it has',
+    sql: `SELECT
+  sessions.user_id,
+  users.team,
+  sessions.session_id,
+  COUNT(questions.job_id) AS questions
+FROM {{ ref('current_sessions') }} AS sessions
+LEFT JOIN {{ ref('v_users') }} AS users
+  ON users.user_id = sessions.user_id
+LEFT JOIN {{ ref('v_questions') }} AS questions
+  ON questions.user_id = sessions.user_id AND questions.session_id = sessions.session_id
+GROUP BY sessions.user_id, users.team, sessions.session_id`,
+  },
+  {
+    name: 'v_sources_by_week',
+    meaning: 'One row for each user, week and data source: in how many answers it was used',
+    sql: `SELECT
+  questions.user_id,
+  questions.team,
+  questions.week,
+  sources.datasource_id,
+  sources.source,
+  COUNT(DISTINCT questions.job_id) AS questions
+FROM {{ ref('v_questions') }} AS questions
+JOIN {{ ref('current_sources') }} AS sources
+  ON ${onJob('sources', 'questions')}
+GROUP BY questions.user_id, questions.team, questions.week, sources.datasource_id, sources.source`,
+  },
+  {
+    name: 'v_lost_files',
+    meaning: 'One row for each user, kind, status and reason: files that are not archived',
+    sql: `SELECT
+  files.user_id,
+  users.team,
+  files.kind,
+  files.status,
+  files.reason,
+  COUNT(*) AS files
+FROM {{ ref('current_artifacts') }} AS files
+LEFT JOIN {{ ref('v_users') }} AS users
+  ON users.user_id = files.user_id
+WHERE files.status <> 'stored'
+GROUP BY files.user_id, users.team, files.kind, files.status, files.reason`,
+  },
+];

@@ -1,0 +1,17 @@
+/**
+ * What a table of a warehouse is brought up to date by. Rows of an archive are never changed: they come and, by an
+ * erasure, go. So a row is known by its key and the run that wrote it, also one that was erased and archived again.
+ */
+import type { TableSchema } from '../../src/model/table-schema.js';
+
+/** The columns that tell a row from every other that its table has ever had. */
+export function rowKey({ columns }: TableSchema): string[] {
+  return [...columns.filter(({ isKey }) => isKey).map(({ name }) => name), 'run_id'];
+}
+
+/** @param a what the row is called */
+export function isSameRow(table: TableSchema, a: string, b: string): string {
+  return rowKey(table)
+    .map((column) => `${a}.${column} = ${b}.${column}`)
+    .join(' AND ');
+}

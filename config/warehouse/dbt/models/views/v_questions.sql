@@ -1,0 +1,98 @@
+-- One row for each question: who asked it and when, and what its answer has.
+SELECT
+  asked.user_id,
+  users.person,
+  users.team,
+  asked.session_id,
+  asked.job_id,
+  asked.job_index,
+  asked.asked_at,
+  {{ utc_monday('asked.asked_at') }} AS week,
+  asked.created_at,
+  asked.question_text,
+  asked.source_count,
+  COALESCE(blocks.is_answered, 0) = 1 AS is_answered,
+  COALESCE(blocks.has_table, 0) = 1 AS has_table,
+  COALESCE(blocks.has_image, 0) = 1 AS has_image,
+  COALESCE(blocks.has_code, 0) = 1 AS has_code,
+  COALESCE(files.lost_files, 0) AS lost_files
+FROM (
+  SELECT
+    user_id,
+    session_id,
+    job_id,
+    job_index,
+    created_at,
+    question_text,
+    source_count,
+    CASE
+      WHEN created_at IS NOT NULL THEN created_at
+      WHEN first_at < last_at AND falls = 0 THEN
+        CASE
+          WHEN next_at > archived_at THEN archived_at
+          WHEN next_at IS NOT NULL THEN next_at
+          WHEN archived_at > previous_at AND {{ utc_day('first_whole_at') }} < {{ utc_day('archived_at') }} THEN archived_at
+          ELSE previous_at
+        END
+    END AS asked_at
+  FROM (
+    SELECT
+      beside.*,
+      SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) AS falls
+    FROM (
+      SELECT
+        jobs_now.user_id,
+        jobs_now.session_id,
+        jobs_now.job_id,
+        jobs_now.created_at,
+        jobs_now.job_index,
+        jobs_now.question_text,
+        jobs_now.source_count,
+        archived.archived_at,
+        whole.first_whole_at,
+        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
+        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
+        LAG(job_index) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS index_before,
+        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
+        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
+      FROM {{ ref('current_jobs') }} AS jobs_now
+      JOIN (
+        SELECT user_id, session_id, job_id, MIN(exported_at) AS archived_at
+        FROM {{ ref('jobs') }}
+        GROUP BY user_id, session_id, job_id
+      ) AS archived
+        ON archived.user_id = jobs_now.user_id
+        AND archived.session_id = jobs_now.session_id
+        AND archived.job_id = jobs_now.job_id
+      LEFT JOIN (
+        SELECT user_id, session_id, MIN(exported_at) AS first_whole_at
+        FROM {{ ref('sessions') }}
+        WHERE is_complete
+        GROUP BY user_id, session_id
+      ) AS whole
+        ON whole.user_id = jobs_now.user_id
+        AND whole.session_id = jobs_now.session_id
+    ) AS beside
+  ) AS placed
+) AS asked
+LEFT JOIN {{ ref('v_users') }} AS users
+  ON users.user_id = asked.user_id
+LEFT JOIN (
+  SELECT
+    user_id, session_id, job_id,
+    MAX(CASE WHEN stage = 'Respond' AND (char_count > 0 OR coalesce(type IN ('TABLE'), false) OR coalesce(type IN ('IMAGE'), false)) THEN 1 ELSE 0 END) AS is_answered,
+    MAX(CASE WHEN coalesce(type IN ('TABLE'), false) THEN 1 ELSE 0 END) AS has_table,
+    MAX(CASE WHEN coalesce(type IN ('IMAGE'), false) THEN 1 ELSE 0 END) AS has_image,
+    MAX(CASE WHEN coalesce(type IN ('CODE'), false) THEN 1 ELSE 0 END) AS has_code
+  FROM {{ ref('current_blocks') }}
+  WHERE role = 'answer'
+  GROUP BY user_id, session_id, job_id
+) AS blocks
+  ON blocks.user_id = asked.user_id AND blocks.session_id = asked.session_id AND blocks.job_id = asked.job_id
+LEFT JOIN (
+  SELECT user_id, session_id, job_id, COUNT(*) AS lost_files
+  FROM {{ ref('current_artifacts') }}
+  WHERE status <> 'stored'
+  GROUP BY user_id, session_id, job_id
+) AS files
+  ON files.user_id = asked.user_id AND files.session_id = asked.session_id AND files.job_id = asked.job_id
