@@ -187,7 +187,12 @@ export const expireSettings = {
     name: 'older-than',
     describe: 'Erase sessions in which everything is older than this: 7y, 90d',
     isFlagOnly: true,
-    required: true,
+  }),
+  minRetentionMs: age({
+    name: 'min-retention',
+    describe:
+      'Erase nothing; record in the archive that everything is kept at least this long: expire then refuses a shorter --older-than (needs --reason)',
+    isFlagOnly: true,
   }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be erased' }),
   users: list({

@@ -2,6 +2,8 @@
 import type { Archive } from '../archive/archive.js';
 import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
+import type { RetentionChoices } from '../archive/change-retention.js';
+import type { RetentionFloor } from '../archive/log/retention-floor.js';
 import type { LiftChoices, liftSuppressions as Lift } from '../archive/change-suppressions.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
@@ -529,6 +531,12 @@ export class OpenArchive {
   async erasures(): Promise<ListedErasure[]> {
     const { listErasures } = await import('../archive/erasures.js');
     return listErasures(this.#context.reader);
+  }
+
+  /** Sets how long everything is kept at least: `expire` takes nothing younger. @throws {UsageError} */
+  async setMinRetention(choices: RetentionChoices): Promise<RetentionFloor> {
+    const { setMinRetention } = await import('../archive/change-retention.js');
+    return this.#context.stamped(setMinRetention(this.#context.reader, choices));
   }
 
   /** Erases the sessions that have expired, with one receipt for all; with `dryRun` only plans. @throws {UsageError} */

@@ -46,6 +46,7 @@ export function redactCommit(
       accepted_images: commit.accepted_images.map((entry) => withMaskedTexts(entry, target.ids)),
     }),
     ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
+    ...(commit.retention && { retention: withMaskedTexts(commit.retention, target.ids) }),
     ...(commit.suppressions && {
       suppressions: commit.suppressions.map((entry) =>
         entry.action === 'add' ? entry : withMaskedTexts(entry, target.ids),
@@ -70,6 +71,7 @@ export function redactCommit(
     kept.accepted_images?.some((entry) => commit.accepted_images?.includes(entry) !== true) ===
       true ||
     kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true ||
+    kept.retention !== commit.retention ||
     kept.suppressions?.some((entry) => commit.suppressions?.includes(entry) !== true) === true;
   const receipt = erasure?.stage === 'begun' ? redactReceipt(erasure, target) : erasure;
   const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));

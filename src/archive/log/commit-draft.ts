@@ -16,6 +16,7 @@ import type {
   JobLine,
   RequestEntry,
   SnapshotEntry,
+  RetentionEntry,
   SuppressionEntry,
   Unsealed,
   UserEntry,
@@ -44,6 +45,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly clock_confirmed?: true | undefined;
   readonly drill?: DrillEntry;
   readonly suppressions?: readonly SuppressionEntry[];
+  readonly retention?: RetentionEntry;
   readonly snapshot?: SnapshotEntry;
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
   readonly nonce?: string;
@@ -105,6 +107,7 @@ export function unsealedOf(draft: WholeDraft, added: Pick<Unsealed, Added>): Uns
     ...(draft.requests && { requests: draft.requests }),
     ...(draft.drill && { drill: draft.drill }),
     ...(draft.suppressions && { suppressions: draft.suppressions }),
+    ...(draft.retention && { retention: draft.retention }),
     ...(draft.snapshot && { snapshot: draft.snapshot }),
   };
 }

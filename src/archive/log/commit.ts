@@ -16,6 +16,7 @@ const COMMIT_KINDS = [
   'request',
   'drill',
   'suppress',
+  'retention',
   'snapshot',
 ] as const;
 /**
@@ -23,7 +24,7 @@ const COMMIT_KINDS = [
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
  * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `request`: what
  * somebody asked for, what was done for it, and holds released with it. `drill`: the archive was
- * restored from itself. `suppress`: exports archive again whom they skipped. `snapshot`: where one of the log is.
+ * restored from itself. `suppress`: exports archive again whom they skipped. `retention`: how long everything is kept at least. `snapshot`: where one of the log is.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -45,6 +46,7 @@ interface Held {
   readonly requests?: readonly unknown[] | undefined;
   readonly drill?: { readonly commit: number } | undefined;
   readonly suppressions?: readonly unknown[] | undefined;
+  readonly retention?: unknown;
   readonly snapshot?: unknown;
 }
 
@@ -59,6 +61,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   request: ['requests', 'holds'],
   drill: ['drill'],
   suppress: ['suppressions'],
+  retention: ['retention'],
   snapshot: ['snapshot'],
 };
 
@@ -87,6 +90,7 @@ export function kindProblem(commit: Held): string | undefined {
     requests: commit.requests ?? [],
     drill: commit.drill === undefined ? [] : [commit.drill],
     suppressions: commit.suppressions ?? [],
+    retention: commit.retention === undefined ? [] : [commit.retention],
     snapshot: commit.snapshot === undefined ? [] : [commit.snapshot],
   });
   const allowed: readonly string[] = HOLDINGS[kind];
@@ -421,6 +425,14 @@ const suppressionEntry = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),
 ]);
 
+/** Nothing expires that is younger, until another commit says something else. */
+const retentionEntry = z.strictObject({
+  /** 0: there is no floor any more. */
+  min_ms: count,
+  reason: heldText,
+  by: heldText,
+});
+
 /** Where readers find what the commits up to `through` say together. */
 const snapshotEntry = z.strictObject({
   path: pathOf((path) => throughOfSnapshot(path) !== undefined),
@@ -467,6 +479,7 @@ export const unsealedSchema = z.strictObject({
   requests: z.array(requestEntry).optional(),
   drill: drillEntry.optional(),
   suppressions: z.array(suppressionEntry).optional(),
+  retention: retentionEntry.optional(),
   snapshot: snapshotEntry.optional(),
 });
 
@@ -515,6 +528,7 @@ export type AcceptedImageEntry = NonNullable<Commit['accepted_images']>[number];
 export type RequestEntry = NonNullable<Commit['requests']>[number];
 export type DrillEntry = NonNullable<Commit['drill']>;
 export type SuppressionEntry = NonNullable<Commit['suppressions']>[number];
+export type RetentionEntry = NonNullable<Commit['retention']>;
 export type SnapshotEntry = NonNullable<Commit['snapshot']>;
 export type JobsEntry = NonNullable<Commit['jobs']>;
 export type UsersEntry = NonNullable<Commit['users']>;

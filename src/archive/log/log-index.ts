@@ -8,6 +8,7 @@ import type { HoldRecord } from './notes.js';
 import type { RequestRecord } from './request-history.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
 import type { DrillHistory } from './drill-history.js';
+import type { RetentionFloor } from './retention-floor.js';
 import type { Suppressions } from './suppressions.js';
 import { LogView, type CommitFacts } from './log-view.js';
 import type { TableHistories } from '../delta/table-history.js';
@@ -175,6 +176,11 @@ export class LogIndex {
 
   get drills(): DrillHistory {
     return this.#view.drills;
+  }
+
+  /** How long everything is kept at least; undefined: nobody has said. */
+  get retention(): RetentionFloor | undefined {
+    return this.#view.retention;
   }
 
   /** Whom exports skip. */

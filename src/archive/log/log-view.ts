@@ -14,6 +14,7 @@ import { HoldHistory, type HoldRecord } from './notes.js';
 import { RequestHistory, type RequestRecord } from './request-history.js';
 import { AcceptedGaps, type AcceptedImage, type AcceptedGap } from './accepted-gaps.js';
 import { DrillHistory } from './drill-history.js';
+import type { RetentionFloor } from './retention-floor.js';
 import { Suppressions, type SuppressionRecord } from './suppressions.js';
 import { partitionOf } from '../paths.js';
 import { ContentsBuilder, type Contents, type FileChanges } from './contents.js';
@@ -97,6 +98,7 @@ export interface LogProjection {
   readonly requests: readonly RequestRecord[];
   readonly drills: Pick<DrillHistory, 'last' | 'failed'>;
   readonly suppressions: readonly SuppressionRecord[];
+  readonly retention: RetentionFloor | undefined;
   /** In the order of their first change, then those who have none. */
   readonly users: Iterable<UserInLog>;
 }
@@ -128,6 +130,8 @@ export class LogView {
   readonly requests: RequestHistory;
   readonly drills: DrillHistory;
   readonly suppressions: Suppressions;
+  /** Undefined: nobody has set one. */
+  retention: RetentionFloor | undefined;
   newest: CommitRef | undefined;
   /** Numbers of the commits about erasures, in order. */
   readonly erasures: number[];
@@ -154,6 +158,7 @@ export class LogView {
     this.requests = new RequestHistory(facts?.requests);
     this.drills = new DrillHistory(facts?.drills);
     this.suppressions = new Suppressions(facts?.suppressions);
+    this.retention = facts?.retention;
     this.erasures = [...(facts?.erasures ?? [])];
     this.snapshots = facts?.snapshots ?? [];
     for (const commit of facts?.commits ?? []) {
@@ -204,6 +209,7 @@ export class LogView {
     this.requests.add(commit);
     this.drills.add(commit);
     this.suppressions.add(commit);
+    if (commit.retention) this.retention = { ...commit.retention, since: at, commit: number };
     if (commit.snapshot) {
       const all = [commit.snapshot, ...this.snapshots];
       this.snapshots = all.sort((a, b) => b.through - a.through).slice(0, KEPT_SNAPSHOTS);

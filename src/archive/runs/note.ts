@@ -11,7 +11,14 @@ import { planAgain } from './plan-again.js';
 /** The entries of a note, and what makes it wrong if it comes in between. */
 export type Note = Pick<
   CommitDraft,
-  'kind' | 'holds' | 'requests' | 'accepted' | 'accepted_images' | 'suppressions' | 'isOutdatedBy'
+  | 'kind'
+  | 'holds'
+  | 'requests'
+  | 'accepted'
+  | 'accepted_images'
+  | 'suppressions'
+  | 'retention'
+  | 'isOutdatedBy'
 >;
 
 /** A note as of the newest commit, and what its caller is told once it is in the log; or at once, where there is nothing to note. */

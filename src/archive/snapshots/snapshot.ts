@@ -10,6 +10,7 @@ import type { HoldRecord } from '../log/notes.js';
 import type { RequestRecord } from '../log/request-history.js';
 import type { AcceptedGap, AcceptedImage } from '../log/accepted-gaps.js';
 import type { DrillRecord } from '../log/drill-history.js';
+import type { RetentionFloor } from '../log/retention-floor.js';
 import type { SuppressionRecord } from '../log/suppressions.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { ArtifactCounts, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
@@ -57,6 +58,7 @@ interface FirstLine {
   readonly requests: readonly RequestRecord[];
   readonly drills: { readonly last: DrillRecord | null; readonly failed: DrillRecord | null };
   readonly suppressions: readonly SuppressionRecord[];
+  readonly retention: RetentionFloor | null;
 }
 
 interface UserLine {
@@ -92,7 +94,7 @@ interface SessionLine {
 /** @param salt random, so that the digest in the log confirms nothing about those who were erased since */
 export function firstLine(view: LogView, salt: string): string {
   const { commits, contents, abandonedRuns, erasures, snapshots } = view;
-  const { holds, acceptedGaps, requests, drills, suppressions } = view;
+  const { holds, acceptedGaps, requests, drills, suppressions, retention } = view;
   const line: FirstLine = {
     format: 1,
     salt,
@@ -111,6 +113,7 @@ export function firstLine(view: LogView, salt: string): string {
     requests: requests.records,
     drills: { last: drills.last ?? null, failed: drills.failed ?? null },
     suppressions: suppressions.records,
+    retention: retention ?? null,
   };
   return JSON.stringify(line);
 }
@@ -229,6 +232,7 @@ export async function decodeSnapshot(
     requests,
     drills,
     suppressions,
+    retention: line.retention ?? undefined,
   };
   const head = { number: newest.number, digest: newest.digest };
   return { head, facts: { ...known, users: inLog }, users, states };

@@ -1,6 +1,8 @@
 /** Plans or carries out the erasure of old sessions. */
 import { expireSettings } from '../../config/rewrite-settings.js';
-import { defineCommand } from '../command.js';
+import { UsageError } from '../../base/error.js';
+import { counted } from '../../base/text/counted.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
@@ -24,11 +26,20 @@ export const expireCommand = defineCommand({
       'jobvault expire ./archive --older-than 7y',
       'shows it, asks, and erases; exit code 7 when a session was refused',
     ],
+    [
+      'jobvault expire ./archive --min-retention 6y --reason "SEC 17a-4"',
+      'from now on, expire refuses a shorter --older-than',
+    ],
     ['jobvault expire ./archive --older-than 90d --user ada --yes', 'one person; asks nobody'],
   ],
   run: async (invocation) => {
     const { settings } = invocation;
-    const { olderThanMs, dryRun } = settings;
+    const { olderThanMs, minRetentionMs, dryRun } = settings;
+    if (minRetentionMs !== undefined) return setFloor(invocation, minRetentionMs);
+    if (olderThanMs === undefined)
+      throw new UsageError(
+        '--older-than is missing; give it (erase sessions in which everything is older than this: 7y, 90d)',
+      );
     const ask = dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
     const person = settings.dryRun ? undefined : recordedPerson(settings.by);
@@ -58,3 +69,28 @@ export const expireCommand = defineCommand({
     };
   },
 });
+
+/** @throws {UsageError} an expiry is asked for as well, or no reason is given */
+async function setFloor(
+  invocation: Invocation<typeof expireSettings>,
+  minMs: number,
+): Promise<CommandResult> {
+  const { olderThanMs, users, reason, by } = invocation.settings;
+  if (olderThanMs !== undefined || users !== undefined) {
+    throw new UsageError(
+      '--min-retention erases nothing and takes --reason and --by; leave out --older-than and --user',
+    );
+  }
+  if (reason === undefined) throw new UsageError('--min-retention needs --reason');
+  const person = recordedPerson(by);
+  const floor = await withArchive(invocation, (archive) =>
+    archive.setMinRetention({ minMs, reason, by: person.name }),
+  );
+  person.recorded(invocation.logger);
+  const days = counted(Math.floor(minMs / 86_400_000), 'day');
+  return {
+    value: { status: 'recorded', ...floor },
+    text: () =>
+      `Recorded in commit ${floor.commit}: everything is kept for at least ${days}. expire takes nothing younger; erase still does what a request asks for.\n`,
+  };
+}

@@ -1,7 +1,9 @@
 /** The options and the summary of an expiry. */
 import type { Holds } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
+import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/error.js';
+import { counted } from '../../base/text/counted.js';
 
 export interface ExpireChoices {
   /** Sessions in which everything is older than this are erased. */
@@ -30,6 +32,22 @@ export interface ExpireChoices {
    * Default: no confirmation.
    */
   readonly confirm?: ((plan: ExpireSummary) => Promise<boolean>) | undefined;
+}
+
+/** @throws {UsageError} the archive keeps everything for longer */
+export function assertAboveFloor(
+  { storage, index: { retention } }: Pick<Archive, 'storage' | 'index'>,
+  olderThanMs: number,
+): void {
+  if (retention === undefined || olderThanMs >= retention.min_ms) return;
+  const { min_ms: minMs, since, by, reason } = retention;
+  throw new UsageError(
+    `${storage.location} keeps everything for at least ${daysText(minMs)} (set on ${since.slice(0, 10)} by ${by}: ${JSON.stringify(reason)}), and --older-than is ${daysText(olderThanMs)}; nothing was erased`,
+  );
+}
+
+function daysText(ms: number): string {
+  return counted(Math.floor(ms / 86_400_000), 'day');
 }
 
 /** @throws {UsageError} */

@@ -17,6 +17,7 @@ import { namesAny } from '../../archive/erasing/named-in.js';
 import { rewriteAlone } from '../rewriting.js';
 import { planExpiry, type ExpiryPlan, type ExpiryRules } from './plan-expiry.js';
 import {
+  assertAboveFloor,
   assertExpiry,
   type ExpiredSession,
   type ExpireChoices,
@@ -40,6 +41,8 @@ export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<
   const { archive, signal } = run;
   const { clock, logger } = archive;
   const { users, confirm, dryRun = false, holds = Holds.none } = choices;
+  await archive.index.refresh();
+  assertAboveFloor(archive, choices.olderThanMs);
   const kept = dryRun ? null : await assertMayErase(archive);
   // finishes the erasure of an expiry that died
   if (!dryRun) await rewriteAlone(run, () => Promise.resolve());
@@ -60,6 +63,7 @@ export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<
   }
   for (let attempt = 1; ; attempt++) {
     if (attempt > 1) plan = await planExpiry(archive, { ...rules, agreed });
+    assertAboveFloor(archive, choices.olderThanMs);
     const going = goingOf(plan);
     try {
       const erasure =

@@ -55,6 +55,7 @@ describe('format document', () => {
     ['requests[], decide', 0, decide.shape],
     ['requests[], close', 0, close.shape],
     ['drill', 0, commit.drill.unwrap().shape],
+    ['retention', 0, commit.retention.unwrap().shape],
     ['suppressions[], set', 0, suppressed.shape],
     ['suppressions[], ended', 0, lifted.shape],
     ['snapshot', 0, commit.snapshot.unwrap().shape],
