@@ -9,7 +9,7 @@ import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.
 import { isDoubted, sessionGaps } from '../archive/reading/doubts.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import type { UserListings } from '../archive/reading/user-listings.js';
+import { PersonCounts, type UserListings } from '../archive/reading/user-listings.js';
 
 export interface UserStatus {
   readonly user: UserId;
@@ -128,14 +128,14 @@ export class UserTally {
   #accepted = 0;
   #acceptedDoubts = 0;
   #suspicious = 0;
-  #erased = 0;
+  readonly #erased = new PersonCounts();
   #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
 
   add(
     { user, sessions, listingGap, erasure }: ViewedUser<SessionSummary>,
     accepted: AcceptedGaps,
   ): void {
-    this.#erased += erasure?.missing ?? 0;
+    this.#erased.add(user, erasure?.missing ?? 0);
     if (listingGap) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {
       this.#sessions.total++;
@@ -165,7 +165,7 @@ export class UserTally {
     this.#accepted += other.#accepted;
     this.#acceptedDoubts += other.#acceptedDoubts;
     this.#suspicious += other.#suspicious;
-    this.#erased += other.#erased;
+    this.#erased.merge(other.#erased);
     this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
   }
 
@@ -173,7 +173,7 @@ export class UserTally {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       sessions: this.#sessions,
-      erased: this.#erased,
+      erased: this.#erased.sum,
       jobs: this.#jobs,
       may_change: this.#mayChange,
       suspicious_files: this.#suspicious,

@@ -1,4 +1,5 @@
 /** Whether two user ids are spellings of one: a service may take `Ana` for `ana`. */
+import { sessionKey } from './ids.js';
 
 /**
  * The form in which spellings are equal: NFC, without white space around it, and in one case.
@@ -21,4 +22,15 @@ export function otherSpellings<Id extends string>(
 
 export function isSameUser(a: string, b: string): boolean {
   return foldedUser(a) === foldedUser(b);
+}
+
+/** The first of each: a session that several spellings of a user list is one. */
+export function eachSessionOnce<
+  Session extends { readonly user: string; readonly session: string },
+>(sessions: readonly Session[]): Session[] {
+  const known = new Set<string>();
+  return sessions.filter(({ user, session }) => {
+    const key = sessionKey(foldedUser(user), session);
+    return !known.has(key) && known.add(key);
+  });
 }

@@ -67,7 +67,7 @@ export class ErasedSessions {
 }
 
 /** Counts of sessions, in which a session counts once that several spellings of a user list: nobody knows which are the same. */
-class PersonCounts {
+export class PersonCounts {
   /** The most of any spelling, by `foldedUser`. */
   readonly #most = new Map<string, number>();
 
@@ -77,6 +77,10 @@ class PersonCounts {
 
   of(user: string): number {
     return this.#most.get(foldedUser(user)) ?? 0;
+  }
+
+  merge(other: PersonCounts): void {
+    for (const [user, sessions] of other.#most) this.add(user, sessions);
   }
 
   /** At least so many. */

@@ -12,7 +12,7 @@ import type {
 } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { counted } from '../../base/text/counted.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { eachSessionOnce, foldedUser } from '../../model/user-spelling.js';
 import { aligned, minute, totalRows } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
@@ -173,12 +173,13 @@ async function liftSuppression(
 function whomText({ users, sessions }: EraseSummary): string {
   const whose = `${users.length === 1 ? 'user' : 'users'} ${users.map(visibleLine).join(', ')}`;
   const named = new Set(users);
-  const others = sessions.filter(({ user }) => !named.has(user));
+  const once = eachSessionOnce(sessions);
+  const others = once.filter(({ user }) => !named.has(user));
   if (users.length > 0) {
     return others.length === 0 ? whose : `${whose} and ${counted(others.length, 'conversation')}`;
   }
-  const [first] = sessions;
-  if (!first || sessions.length > 1) return counted(sessions.length, 'conversation');
+  const [first] = once;
+  if (!first || once.length > 1) return counted(once.length, 'conversation');
   return `conversation ${visibleLine(first.session)} of user ${visibleLine(first.user)}`;
 }
 

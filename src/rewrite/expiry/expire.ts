@@ -2,6 +2,7 @@
  * Erases the sessions in which everything is older than a moment, with one receipt for all. The plan comes from the
  * log. In doubt a session stays.
  */
+import { eachSessionOnce } from '../../model/user-spelling.js';
 import { fromSnapshot, type ArchiveTask } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import type { Commit } from '../../archive/log/commit.js';
@@ -152,7 +153,8 @@ function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSumma
   const sessions = plan.sessions.map((session) =>
     session.outcome === 'planned' ? { ...session, outcome } : session,
   );
-  const going = goingOf(plan).length;
+  const going = eachSessionOnce(goingOf(plan)).length;
+  const once = eachSessionOnce(sessions);
   return {
     status,
     archive: archive.storage.location,
@@ -160,9 +162,9 @@ function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSumma
     counted_from: new Date(fromMs).toISOString(),
     planned: erasure ? 0 : going,
     expired: erasure ? going : 0,
-    refused: countOf(sessions, 'refused'),
-    held: countOf(sessions, 'held'),
-    time_unknown: sessions.filter(({ reason }) => reason === 'time-unknown').length,
+    refused: countOf(once, 'refused'),
+    held: countOf(once, 'held'),
+    time_unknown: once.filter(({ reason }) => reason === 'time-unknown').length,
     kept: plan.kept,
     sessions,
     reason: choices.reason ?? null,

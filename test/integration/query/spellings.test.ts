@@ -115,6 +115,21 @@ it('a spelling that is named alone has all that it lists; in a pack of both it l
   ]);
 });
 
+it('an expiry erases it once, and status counts it once among what was erased', async () => {
+  const [id] = people.talk('ana', 's-shared', 'Shared', [{ question: 'Which?' }]);
+  people.talk('Ana', 's-shared', 'Shared', [{ question: 'Which?', id: id ?? '' }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-ben' }]);
+  await people.rig.archived();
+  const { out } = people.rig;
+  const expire = ['expire', out, '--older-than', '30d', '--trust-this-clock'];
+  const { stdout } = await cli([...expire, '--dry-run']);
+  expect(stdout).toContain('1 session of');
+  expect(stdout).toContain('1 session, 1 job');
+  const done = await cliJson<Row>([...expire, '--yes'], 7);
+  expect(done).toMatchObject({ expired: 1, erased: { sessions: 1, jobs: 1 } });
+  expect(await cliJson(['status', out])).toMatchObject({ sessions: { total: 1 }, erased: 1 });
+});
+
 it('it counts for the spelling that was listed last, with what is new there', async () => {
   listUnder('ANA');
   await people.rig.export({ users: ['ANA'] });

@@ -1,6 +1,7 @@
 /** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
+import { eachSessionOnce } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, sessionsAndJobs, totalRows } from '../aligned.js';
 import { visible } from '../visible.js';
@@ -10,7 +11,7 @@ import { commitsText, stayingTexts } from '../archive-texts.js';
 export function expireReport(summary: ExpireSummary, isAgreed = false): string {
   const { sessions, planned, refused, held, time_unknown: unknown, kept } = summary;
   const { receipt, commits, redacted } = summary;
-  const stillThere = sessions.filter(
+  const stillThere = eachSessionOnce(sessions).filter(
     ({ outcome, at_service: isThere }) => outcome !== 'refused' && outcome !== 'held' && isThere,
   ).length;
   return [
@@ -20,7 +21,7 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
         'older than',
         `${summary.older_than.slice(0, 10)}, counted from ${summary.counted_from.slice(0, 10)}`,
       ],
-      ['to erase', planned > 0 ? sessionsAndJobs(sessions.filter(isPlanned)) : null],
+      ['to erase', planned > 0 ? sessionsAndJobs(plannedOf(sessions)) : null],
       ['erased', erasedText(summary)],
       ['receipt', receipt && `${receipt}, in ${commitsText(commits)}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
@@ -37,11 +38,11 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
 }
 
 export function expireQuestion({ archive, sessions }: ExpireSummary): string {
-  return `Erase ${sessionsAndJobs(sessions.filter(isPlanned), ' with ')} from ${archive} permanently?`;
+  return `Erase ${sessionsAndJobs(plannedOf(sessions), ' with ')} from ${archive} permanently?`;
 }
 
-function isPlanned({ outcome }: ExpiredSession): boolean {
-  return outcome === 'planned';
+function plannedOf(sessions: readonly ExpiredSession[]): ExpiredSession[] {
+  return eachSessionOnce(sessions.filter(({ outcome }) => outcome === 'planned'));
 }
 
 function headline({ status, archive, planned, expired }: ExpireSummary, isAgreed: boolean): string {
