@@ -32,6 +32,9 @@ const STORED_COMMANDS = [
   ['show', '`show` of a session'],
   ['query', '`query`, a count of questions and users'],
   ['unchanged', 'an unchanged `export` of one user'],
+] as const;
+/** These look at every file, or at its row. */
+const STORED_READERS = [
   ['sample', '`verify --sample 1%`'],
   ['plan', '`erase --dry-run` of one user'],
 ] as const;
@@ -450,6 +453,16 @@ export const ROWS: readonly BenchRow[] = [
         isExtra: true,
       },
     ]),
+  ),
+  ...STORED_READERS.flatMap(([command, what]) =>
+    STORED_FILES.map((files): BenchRow => ({
+      row: `stored-${command}-${files}-memory`,
+      program: 'stored-files',
+      what: `peak memory of ${what}, 30,000 jobs with ${files.toLocaleString('en')} files`,
+      against: 'with none',
+      goal: { atMost: 400 },
+      isExtra: true,
+    })),
   ),
   ...STORED_MOST_COMMANDS.map(([command, what]): BenchRow => ({
     row: `stored-${command}-${STORED_MOST}`,

@@ -94,8 +94,8 @@ async function compareWithNone(
   }));
   const figures = (of: 'cpuSeconds' | 'peakMB') =>
     runs.map(({ ours, peer }) => ({ ours: ours[of], peer: peer[of] }));
-  printRow(row, 's CPU', figures('cpuSeconds'));
-  printRow(`${row}-memory`, 'MB', figures('peakMB'));
+  if (wants(row)) printRow(row, 's CPU', figures('cpuSeconds'));
+  if (wants(`${row}-memory`)) printRow(`${row}-memory`, 'MB', figures('peakMB'));
 }
 
 async function timesOf(

@@ -4,6 +4,7 @@ import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
+import { columnsBut } from '../read-part.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { newestOf, type SessionSummary } from '../state/session-summary.js';
@@ -98,14 +99,30 @@ export async function rowsOfSessions(
   return newestSessionRows(await SelectedRows.of(reading, selection));
 }
 
-/** The newest row of each session that is selected. @throws {IntegrityError | FormatError} the archive is damaged */
+/** Of a row of `sessions`; the others are settings of which nobody here asks. */
+const LISTED_COLUMNS = ['user_id', 'session_id', 'session_version', 'name', 'created_at'] as const;
+const UNLISTED_COLUMNS = columnsBut(sessionsTable, LISTED_COLUMNS);
+
+/**
+ * `LISTED_COLUMNS` of the newest row of each session that is selected, by `sessionKey`.
+ *
+ * @throws {IntegrityError | FormatError} the archive is damaged
+ */
 export async function newestSessionRows(selected: SelectedRows): Promise<ReadonlyMap<string, Row>> {
   const newest = new Map<string, Row>();
-  for await (const row of selected.rows(sessionsTable)) {
-    const key = keyOf(String(row['user_id']), String(row['session_id']));
+  for await (const row of selected.rows(sessionsTable, UNLISTED_COLUMNS)) {
+    const {
+      user_id,
+      session_id = null,
+      session_version = null,
+      name = null,
+      created_at = null,
+    } = row;
+    const key = keyOf(String(user_id), String(session_id));
     const known = newest.get(key);
-    if (known && Number(known['session_version']) > Number(row['session_version'])) continue;
-    newest.set(key, row);
+    if (known && Number(known['session_version']) > Number(session_version)) continue;
+    // these alone: there may be a million
+    newest.set(key, { session_id, session_version, name, created_at });
   }
   return newest;
 }
