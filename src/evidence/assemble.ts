@@ -1,4 +1,6 @@
 /** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
+import type { GapPlace } from '../archive/log/accepted-gaps.js';
+import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { present } from '../base/error.js';
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';
@@ -122,7 +124,10 @@ class UserPack {
       fact,
       recordPath: record.packPath,
       matchedIn,
-      files: artifacts.map((file) => ({ fact: file, packPath: this.#packPathOf(file) })),
+      files: artifacts.map((file) => ({
+        fact: this.#withAcceptance(newest, file),
+        packPath: this.#packPathOf(file),
+      })),
     });
   }
 
@@ -136,8 +141,20 @@ class UserPack {
       const packPath = this.#packPathOf(artifact);
       this.#totals.filePlaces++;
       if (packPath !== null) this.#totals.placesStored++;
-      await this.#items.artifact(version, artifact, packPath);
+      await this.#items.artifact(version, this.#withAcceptance(version, artifact), packPath);
     }
+  }
+
+  /** The file with who has accepted that it is missing. */
+  #withAcceptance({ session, job, fact: { version } }: JobFacts, file: ArtifactFact): ArtifactFact {
+    const { role, block: block_index, file_index, type: kind, status, reason } = file;
+    if (file.file !== null || status === LOST_STATUS || version !== job.state.version) return file;
+    const { acceptedGaps } = this.#options.archive.index;
+    const place = { job: job.job, role, block_index, file_index, kind, status } as const;
+    const accepted = acceptedGaps.find(session.user, session.session, place as GapPlace);
+    if (!accepted) return file;
+    const told = `accepted by ${accepted.by}: ${accepted.reason}`;
+    return { ...file, reason: reason === null ? told : `${reason}; ${told}` };
   }
 
   #matchedIn({ session, job }: JobFacts): readonly SearchField[] {

@@ -161,6 +161,8 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
       sessions: [],
       listingGap: undefined,
       erasure: undefined,
+      hasGaps: false,
+      isListed: true,
       isProven: view.doubts?.hasUser(user) !== true,
       isUndecided: view.doubts?.isUndecided(user) === true,
     };

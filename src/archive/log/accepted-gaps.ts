@@ -25,7 +25,7 @@ export interface AcceptedImage extends AcceptedImageEntry {
 }
 
 /** What tells a gap from others of its session: the job, the place in it, what went wrong, and what a doubt rests on. */
-interface GapPlace extends Pick<
+export interface GapPlace extends Pick<
   GapEntry,
   'role' | 'block_index' | 'file_index' | 'kind' | 'status'
 > {

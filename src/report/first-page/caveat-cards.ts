@@ -5,12 +5,13 @@ import {
   SEVERITY_WORDS,
   type Elsewhere,
 } from '../../archive/reading/caveats/caveat-text.js';
+import { counted } from '../../base/text/counted.js';
 import { shownHtml, withNames } from '../shown-html.js';
 
 /** How many of each are named. */
 const NAMED = 20;
 
-/** Empty where there is none of these. @param elsewhere what names the others */
+/** Notes are folded, so that what is reported comes first. Empty where there is none of these. @param elsewhere what names the others */
 export function caveatCards(
   caveats: readonly Caveat[],
   severities: readonly CaveatSeverity[],
@@ -21,6 +22,9 @@ export function caveatCards(
       const listed = caveats.filter((caveat) => caveat.severity === severity);
       if (listed.length === 0) return '';
       const items = listed.map((caveat) => itemHtml(caveat, elsewhere)).join('');
+      if (severity === 'note') {
+        return `<details class="card notes note"><summary>${counted(listed.length, 'note')}</summary><ul>${items}</ul></details>\n`;
+      }
       return `<section class="card notes ${severity}"><h2>${SEVERITY_WORDS[severity]}</h2><ul>${items}</ul></section>\n`;
     })
     .join('');

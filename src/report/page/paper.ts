@@ -14,6 +14,10 @@ export async function preparePaper(users: PeopleData['users']): Promise<void> {
   const jobs = users.reduce((sum, user) => sum + user.jobs, 0);
   if (jobs === 0 || jobs > MOST_JOBS) return;
   let filling: Promise<void> | undefined;
+  window.addEventListener('beforeprint', () => {
+    for (const folded of document.querySelectorAll('details.notes'))
+      folded.setAttribute('open', '');
+  });
   const fill = (): Promise<void> => (filling ??= fillPaper(users));
   const button = known('print-all');
   button.hidden = false;

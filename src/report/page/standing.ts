@@ -19,13 +19,16 @@ const NOTES: Readonly<Partial<Record<Completeness, string>>> = {
     'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.',
 };
 
+/** As `summary.csv` of a pack has it: the longest would wrap on a phone. */
+const BADGES = { ...COMPLETENESS_WORDS, 'incomplete-by-decision': 'by decision' } as const;
+
 /** Each behind a space, which parts it from a name also where the page is read aloud. */
 export function badges(texts: readonly string[], name = 'mark'): (HTMLElement | string)[] {
   return texts.flatMap((text) => [' ', make('span', { class: name }, text)]);
 }
 
 export function standingOf({ isHeld, completeness }: Standing): string[] {
-  const word = completeness === 'complete' ? [] : [COMPLETENESS_WORDS[completeness]];
+  const word = completeness === 'complete' ? [] : [BADGES[completeness]];
   return [...(isHeld ? ['on hold'] : []), ...word];
 }
 

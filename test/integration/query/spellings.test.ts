@@ -204,6 +204,7 @@ it('every output counts it once, its gap too, and says how many are listed twice
   expect(told).toEqual(Object.fromEntries(Object.keys(told).map((key) => [key, expected])));
   const { out } = people.rig;
   expect(await cliJson(['status', out])).toMatchObject({
+    users: { complete: 1, incomplete: 1, not_proven: 0 },
     sessions: { total: 2 },
     jobs: { total: 3 },
     gaps: { missing: 1 },

@@ -478,6 +478,27 @@ it('the list of conversations marks those with gaps, in doubt, gone or held', as
   ]);
 });
 
+it('a pack says in its transcripts and items that somebody has accepted that a file is missing', async () => {
+  const out = rig.beside(`made-${++places}`);
+  await cli(['evidence', rig.out, '--session', 's-3', '--out', out]);
+  const said = 'accepted by Grace Hopper: ticket 7';
+  expect(await readFile(join(out, 'data', 'items.csv'), 'utf8')).toContain(said);
+  const [file = ''] = await readdir(join(out, 'data', 'transcripts'));
+  const transcript = await readFile(join(out, 'data', 'transcripts', file), 'utf8');
+  expect(transcript).toMatch(/NOT ARCHIVED, missing: .*; accepted by Grace Hopper: ticket 7\n/);
+});
+
+it('notes of a first page are folded, with their number; what is missing is open above', async () => {
+  const out = rig.beside(`made-${++places}`);
+  await cli(['report', rig.out, '--allow-lost-files', '--out', out]);
+  const html = await readFile(join(out, 'index.html'), 'utf8');
+  const [, count = ''] =
+    /<details class="card notes note"><summary>(\d+) notes<\/summary>/.exec(html) ?? [];
+  const { caveats } = await make('report', rig.out, []);
+  expect(Number(count)).toBe(caveats.filter(({ severity }) => severity === 'note').length);
+  expect(html.indexOf('card notes missing')).toBeLessThan(html.indexOf('card notes note'));
+});
+
 it('a query knows the sessions in doubt, and a pack that their histories were read', async () => {
   const { rows } = await cliJson<{ rows: unknown }>(['query', rig.out, 'FROM doubted_sessions']);
   const reason = 'its history has jobs of session s-9';

@@ -15,12 +15,19 @@ interface LeftOutJobs {
 /** What decides on it. */
 export type JudgedUser = Pick<
   ViewedUser<object>,
-  'user' | 'sessions' | 'listingGap' | 'erasure' | 'isProven' | 'isUndecided'
+  | 'user'
+  | 'sessions'
+  | 'listingGap'
+  | 'erasure'
+  | 'hasGaps'
+  | 'isListed'
+  | 'isProven'
+  | 'isUndecided'
 >;
 
 /** The rule of `completenessOf`, of what is only counted. */
 export function completenessOfUser(
-  { user, sessions, listingGap, erasure, isProven, isUndecided }: JudgedUser,
+  { user, sessions, listingGap, erasure, isUndecided, ...rest }: JudgedUser,
   accepted: Pick<AcceptedGaps, 'find'>,
   leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
 ): Completeness {
@@ -30,11 +37,13 @@ export function completenessOfUser(
       open: accepted.find(user, session, gap) === undefined,
     })),
   );
+  // gaps of sessions that count for another spelling are told there
+  const isElsewhere = rest.hasGaps && rest.isListed && gaps.length === 0;
   const isErased = (erasure?.missing ?? 0) > 0;
   return completenessOf([
     ...gaps,
     ...(listingGap || leftOut.undecided > 0 ? [{ severity: 'missing', open: true } as const] : []),
     ...(isErased || leftOut.decided > 0 ? [{ severity: 'missing', open: false } as const] : []),
-    ...(isProven ? [] : [{ severity: 'doubt', open: isUndecided } as const]),
+    ...(rest.isProven || isElsewhere ? [] : [{ severity: 'doubt', open: isUndecided } as const]),
   ]);
 }
