@@ -14,7 +14,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
         'min-users',
         'allow-unknown-users',
       ],
-      ...['out', 'format', 'parquet-codec', 'no-delta', 'shard'],
+      ...['out', 'head-file', 'format', 'parquet-codec', 'no-delta', 'shard'],
     ],
   ],
   ['The service:', ['base-url', 'api-key-file', 'api-key-header', 'project', 'rate', 'page-size']],

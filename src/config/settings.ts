@@ -92,6 +92,11 @@ export const exportSettings = {
     parseShard,
   ),
   out: text({ name: 'out', describe: 'The archive: a directory or s3://bucket/prefix' }),
+  headFile: text({
+    name: 'head-file',
+    describe:
+      'A file outside of the archive, a path or s3://bucket/key: each run notes the newest commit there, and the next one ends with exit code 4 if the log does not have it any more',
+  }),
   formats: choices(
     { name: 'format', describe: `Formats of a new archive; default: ${DEFAULT_FORMAT}` },
     ARCHIVE_FORMATS,

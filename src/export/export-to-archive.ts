@@ -6,6 +6,7 @@ import {
   readIdentity,
   type ArchiveSettings,
 } from '../archive/open-archive.js';
+import { HeadFile } from '../archive/head-file.js';
 import { openAccess } from '../artifacts/access.js';
 import { type Clock, runtimeOf } from '../base/runtime.js';
 import { withFields } from '../base/logger.js';
@@ -69,8 +70,14 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     storage,
   });
   const { service, fetcher } = access;
+  const headFile =
+    options.headFile === undefined
+      ? undefined
+      : await HeadFile.open(options.headFile, options.storage, logger);
   try {
-    const first = (await readIdentity(storage))
+    const identity = await readIdentity(storage);
+    if (!identity) await headFile?.assertKept(undefined);
+    const first = identity
       ? undefined
       : await preflight({
           service,
@@ -106,6 +113,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       storage,
       archiveSettings(options, { clock, random, logger, terms, signer, knownFormats }),
     );
+    await headFile?.assertKept(archive);
     const result = await runExport({
       runId,
       archive,
@@ -137,6 +145,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
+    await headFile?.write(archive);
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
     }
@@ -170,6 +179,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     return { ...result, budget: budget?.requests };
   } finally {
     await access.close();
+    await headFile?.close();
     await storage.close();
   }
 }

@@ -1,0 +1,109 @@
+/** `--head-file`: the next run tells that the log was cut, or put back, from what the last one has noted elsewhere. */
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CliRig } from '../../support/rigs/cli-rig.js';
+
+let rig: CliRig;
+let file: string;
+beforeEach(async () => {
+  rig = await CliRig.start({ users: 1, sessions: 1, jobs: 1 });
+  file = join(rig.directory, 'head.json');
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const noted = async () =>
+  JSON.parse(await readFile(file, 'utf8')) as { archive: string; commit: number; sha256: string };
+
+async function night(): Promise<{ exitCode: number; stderr: string }> {
+  const [user = ''] = rig.state.userIds();
+  rig.state.addSession(user);
+  return rig.run(rig.exportWords('--head-file', file));
+}
+
+it('each run notes the newest commit, as status shows it', async () => {
+  expect((await night()).exitCode).toBe(0);
+  const first = await noted();
+  expect((await night()).exitCode).toBe(0);
+  const second = await noted();
+  expect(second.commit).toBeGreaterThan(first.commit);
+  const { stdout } = await rig.run(['status', rig.out, '--json']);
+  expect(stdout).toContain(second.sha256);
+  const head = `${second.commit}:${second.sha256}`;
+  expect((await rig.run(['verify', rig.out, '--expect-head', head])).exitCode).toBe(0);
+  // nothing else was left beside it
+  expect((await readdir(rig.directory)).filter((name) => name.startsWith('_'))).toEqual([]);
+});
+
+it('a log that lost its newest commit ends the next run with 4, before anything is written', async () => {
+  await night();
+  await night();
+  const { commit } = await noted();
+  const commits = join(rig.out, '_commits');
+  const lost = (await readdir(commits)).filter((name) => Number(name.split('.')[0]) === commit);
+  for (const name of [...lost, '../_snapshots', '../_laps']) {
+    await rm(join(commits, name), { recursive: true, force: true });
+  }
+  const before = await readdir(commits);
+  const { exitCode, stderr } = await night();
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain(`${file} names commit ${commit}, and the newest of the log is`);
+  expect(stderr).toContain('the log was cut, or an earlier state was put back');
+  expect(await readdir(commits)).toEqual(before);
+});
+
+it('an archive that was put back whole is told, until somebody says that it was on purpose', async () => {
+  await night();
+  const copy = join(rig.directory, 'copy');
+  await cp(rig.out, copy, { recursive: true });
+  await night();
+  await rm(rig.out, { recursive: true });
+  await cp(copy, rig.out, { recursive: true });
+  expect((await night()).exitCode).toBe(4);
+  // without the file nothing shows it
+  await rm(file);
+  expect((await night()).exitCode).toBe(0);
+  expect((await noted()).commit).toBeGreaterThan(1);
+});
+
+it('a commit that another one has replaced is told', async () => {
+  await night();
+  await writeFile(file, JSON.stringify({ ...(await noted()), sha256: 'a'.repeat(64) }));
+  const { exitCode, stderr } = await night();
+  expect([exitCode, stderr]).toEqual([4, expect.stringContaining('names another commit')]);
+});
+
+it('an archive that is not there any more is no new one', async () => {
+  await night();
+  await rm(rig.out, { recursive: true });
+  const { exitCode, stderr } = await night();
+  expect([exitCode, stderr]).toEqual([
+    4,
+    expect.stringContaining('of an archive that is not there any more'),
+  ]);
+});
+
+it('an erasure, which redacts commits before it, is no other log', async () => {
+  await night();
+  await rig.run(['erase', rig.out, '--user', rig.state.userIds()[0] ?? '', '--yes']);
+  expect((await night()).exitCode).toBe(0);
+});
+
+it('a file of another archive, one that is no head, and one in the archive are refused', async () => {
+  await night();
+  const head = await noted();
+  const refusal = async (words: readonly string[]) => {
+    const { exitCode, stderr } = await rig.run(rig.exportWords(...words));
+    return [exitCode, stderr.split('\n')[0]];
+  };
+  await writeFile(file, JSON.stringify({ ...head, archive: '01KBD3N5Q8RZ4T6V7W9XAYBCDE' }));
+  expect(await refusal(['--head-file', file])).toEqual([
+    2,
+    `jobvault: --head-file ${file} is of the archive 01KBD3N5Q8RZ4T6V7W9XAYBCDE, and this one is ${head.archive}; give each archive a file of its own`,
+  ]);
+  await writeFile(file, 'hello\n');
+  expect((await refusal(['--head-file', file]))[1]).toContain('is no head of a log');
+  const inside = join(rig.out, 'head.json');
+  expect((await refusal(['--head-file', inside]))[1]).toContain('is inside the archive');
+  expect((await refusal(['--head-file', 's3://bucket']))[0]).toBe(2);
+});
