@@ -7,7 +7,7 @@ import { storageSettings } from '../config/storage-settings.js';
 
 /** An archive in the line of another command, with what says where its store is. */
 export function placeWords(location: string, sources: SettingSources): string {
-  return `${shellWord(location)}${optionWords(location, sources)}`;
+  return `${placeWord(location)}${optionWords(location, sources)}`;
 }
 
 /** Commands that need no archive in their line, but what the configuration says. */
@@ -25,7 +25,7 @@ export function pasteable(text: string, sources: SettingSources): string {
   if (archive === undefined) return withOptions;
   return withOptions.replace(
     OF_ARCHIVE,
-    (_, command: string) => `${command} ${shellWord(archive)}${options}`,
+    (_, command: string) => `${command} ${placeWord(archive)}${options}`,
   );
 }
 
@@ -72,6 +72,11 @@ function optionWords(location: string, sources: SettingSources): string {
 export function configInEffect({ file }: SettingSources, countsFound: boolean): string | undefined {
   if (!file || (file.isFound && !countsFound)) return undefined;
   return resolve(file.path);
+}
+
+/** A directory or a bucket as it is typed into a POSIX shell: never like a flag, nor like a word of the sentence. */
+export function placeWord(place: string): string {
+  return /^[\w@-][\w.@-]*$/.test(place) ? `./${place}` : shellWord(place);
 }
 
 /** A word as it is typed into a POSIX shell. */

@@ -1,6 +1,6 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
-import { shellWord } from '../pasteable.js';
+import { placeWord, shellWord } from '../pasteable.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
@@ -375,7 +375,7 @@ function atServiceText({ archive, users, sessions }: EraseSummary): string {
   return `
 Delete at the service first: ${counted(there.length, 'conversation')} of these ${are} still there, and only
 an archive that has a conversation can prove that it may be deleted there.
-  jobvault prune ${shellWord(archive)}${named}
+  jobvault prune ${placeWord(archive)}${named}
 `;
 }
 

@@ -16,7 +16,7 @@ import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
-import { pasteable } from '../pasteable.js';
+import { pasteable, placeWord } from '../pasteable.js';
 
 export const evidenceCommand = defineCommand({
   positionals: {
@@ -111,12 +111,14 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['signature', signatureLine(summary.signed_by)],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
     ]),
-    `\n${howToCheck(out)} sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
+    `\n${howToCheck(out)}sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
   ].join('');
 }
 
 function howToCheck(out: string): string {
-  return schemeOf(out) === 's3' ? 'To check it, download it, then:' : `Check it: cd ${out} &&`;
+  return schemeOf(out) === 's3'
+    ? 'To check it, download it, then in its directory:\n  '
+    : `To check it:\n  cd ${placeWord(out)} && `;
 }
 
 function signatureLine(key: EvidenceSummary['signed_by']): string | null {

@@ -15,21 +15,29 @@ export function folded(text: string, width: number | undefined): string {
 
 /** A line that is pasted as a whole: broken in two, a shell takes its first half. The terminal itself wraps it. */
 function isCommandLine(line: string): boolean {
-  return /^ *(?:jobvault|sudo|env|set) /.test(line);
+  return /^ *(?:jobvault|sudo|env|set|cd|sha256sum) /.test(line);
 }
 
 /** Commands of two words. */
 const FAMILIES = ['config', 'datasets', 'gap', 'help', 'hold', 'request', 'sessions'];
-/** A flag, a place, a quoted word, or a placeholder: no word of the sentence that goes on behind a command. */
-const ARGUMENT = /^(?:--?[\w]|['"]|[A-Z][A-Z_]+\b|\S*[/:=]|\.)/;
+/** Other programs whose commands stand in sentences, and how many words after each have no flag before them. */
+const OTHER_PROGRAMS: Readonly<Record<string, number>> = {
+  chmod: 2,
+  npm: 2,
+  openssl: 1,
+  set: 0,
+  sha256sum: 0,
+};
+/** A flag, a place, a file, a number, a quoted word, or a placeholder: no word of the sentence that goes on behind a command. */
+const ARGUMENT = /^(?:[-+]-?[\w]|['"]|[A-Z][A-Z_]+\b|\S*[/:=]|[\w-]+\.\w{2}|\d+\b|\.|…)/;
 
 /** Words between which a line may be broken: a command in a sentence, with its flags and their values, is one. */
 function unbroken(words: readonly string[]): string[] {
   const units: string[] = [];
   for (let at = 0; at < words.length; at++) {
     const command = [words[at] ?? ''];
-    if (/^\W?jobvault$/.test(command[0] ?? '')) {
-      const verbs = FAMILIES.includes(words[at + 1] ?? '') ? 2 : 1;
+    const verbs = verbsBehind(words, at);
+    if (verbs !== undefined) {
       while (isPartOf(command, words[at + 1], verbs)) command.push(words[++at] ?? '');
     }
     units.push(command.join(' '));
@@ -37,10 +45,29 @@ function unbroken(words: readonly string[]): string[] {
   return units;
 }
 
+/** How many words behind this one belong to a command, whatever they are; undefined where none begins. */
+function verbsBehind(words: readonly string[], at: number): number | undefined {
+  const program = (words[at] ?? '').replace(/^\W/, '');
+  if (program !== 'jobvault') return OTHER_PROGRAMS[program];
+  return FAMILIES.includes(words[at + 1] ?? '') ? 2 : 1;
+}
+
 function isPartOf(command: readonly string[], next: string | undefined, verbs: number): boolean {
   const last = command.at(-1) ?? '';
-  if (next === undefined || next === '' || /[,;.]$/.test(last)) return false;
+  if (next === undefined) return false;
+  if (isQuoteOpen(command.join(' '))) return true;
+  if (next === '') return false;
+  // `set -a; . ./environment; set +a` is one line of a shell
+  if (last.endsWith(';') && command[0] === 'set') return next === '.' || next === 'set';
+  if (/[,;]$|(?<=.)\.$/.test(last)) return false;
   return command.length <= verbs || /^--[\w-]+$/.test(last) || ARGUMENT.test(next);
+}
+
+/** Whether a shell waits for the quote that closes the word. */
+function isQuoteOpen(command: string): boolean {
+  const whole = /'[^']*'|"(?:[^"\\]|\\.)*"|\\./g;
+  // the word of the program itself may stand in quotes of the sentence
+  return /(?<=[\s=])['"]/.test(command.replaceAll(whole, ''));
 }
 
 function foldedLine(line: string, width: number): string {

@@ -1,6 +1,6 @@
 /** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
 import { groupBy } from '../../base/group-by.js';
-import { shellWord } from '../pasteable.js';
+import { placeWord, shellWord } from '../pasteable.js';
 import type { Logger } from '../../base/logger.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import { countGaps, type Gap, type GapCounts } from '../../export/jobs/gap.js';
@@ -59,9 +59,9 @@ export function warnOfGaps(
   const whose = isOfOne ? ` --user ${shellWord(first.user)}` : '';
   const next =
     first && archive !== undefined
-      ? `. Next: jobvault ${command} ${place ?? shellWord(archive)}${whose}`
+      ? `. Next: jobvault ${command} ${place ?? placeWord(archive)}${whose}`
       : isDamaged && archive !== undefined
-        ? `. Next: jobvault verify ${place ?? shellWord(archive)} --repair`
+        ? `. Next: jobvault verify ${place ?? placeWord(archive)} --repair`
         : '';
   const added = counts.new_gaps + counts.new_doubts;
   logger.warn(

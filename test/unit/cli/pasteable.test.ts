@@ -20,6 +20,7 @@ it('names the configuration that was named, or that was found where the archive 
   expect(placeWords('s3://b/archive', sources('jobvault.config.yaml', true))).toBe(
     `s3://b/archive --config ${found}`,
   );
+  expect(placeWords('archive', noFile)).toBe('./archive');
   expect(placeWords('./archive', sources('own.yaml', false))).toBe(
     `./archive --config ${resolve('own.yaml')}`,
   );

@@ -1,5 +1,5 @@
 /** Formats the summary of an export for people. */
-import { shellWord } from '../../pasteable.js';
+import { placeWord, shellWord } from '../../pasteable.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import {
@@ -38,7 +38,7 @@ export function exportReport(
   {
     reason = '',
     isNextStepShown = false,
-    place = shellWord(summary.archive),
+    place = placeWord(summary.archive),
   }: { readonly reason?: string; readonly isNextStepShown?: boolean; readonly place?: string } = {},
 ): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
@@ -328,8 +328,9 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
 /** Formats the result of a dry run for people. */
 export function planReport(plan: ExportPlan): string {
   const { users, sessions, jobs, failed, unproven, budget, never_seen: neverSeen } = plan;
+  const { doubtful_list: doubt } = plan;
   return (
-    'Dry run: nothing was written\n' +
+    `Dry run: nothing was written${doubt === undefined ? '' : `; a run would fail: ${doubt}`}\n` +
     aligned([
       [
         'users',

@@ -50,3 +50,29 @@ it('a text breaks no command: half of one does something else where it is pasted
     'Next:\njobvault export --user ada,\nwith the same settings',
   );
 });
+
+it.each([
+  'jobvault query ./archive "DESCRIBE current_jobs"',
+  "jobvault request show ./archive 'Matter 2026-114 of Ms. Lovelace'",
+  "jobvault hold add ./archive --user 'Ada Lovelace' --by Legal",
+  String.raw`jobvault status ./archive --user 'the king'\''s own' --json`,
+  'jobvault gap accept ./archive --session 0b6f…',
+  'sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt',
+  'sha256sum -c --quiet data/jobvault-files.sha256',
+  'openssl rand -out KEYFILE 32',
+  'openssl pkey -in … -pubout',
+  'chmod 600 ./api-key',
+  'npm install @duckdb/node-api',
+  'set -a; . ./environment; set +a',
+])('a text breaks no command in a sentence, of whatever program: %s', (command) => {
+  for (let width = 20; width < 80; width++) {
+    expect(folded(`What to do now in this place: ${command}`, width)).toContain(command);
+    expect(folded(`  reason  In its folder, ${command}, and then go on`, width)).toContain(command);
+  }
+});
+
+it('the words of the sentence behind a command are broken as others are', () => {
+  expect(folded("Next: jobvault verify ./a names everybody's holds and files", 30)).toBe(
+    "Next: jobvault verify ./a\nnames everybody's holds and\nfiles",
+  );
+});
