@@ -2,6 +2,7 @@
 import type { CommitScope } from '../archive/log/commit.js';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { ArchiveFormat } from '../formats/formats.js';
+import type { UsersListRule } from '../archive/users-list.js';
 import type { AccessOptions } from '../artifacts/access.js';
 import type { RuntimeOptions } from '../base/runtime.js';
 import { asUserId, type UserId } from '../model/ids.js';
@@ -145,6 +146,12 @@ export function limitsOf(
   if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
   const maxRequests = options.maxRequests && Math.ceil(options.maxRequests / (shard?.count ?? 1));
   return { maxRequests, maxDurationMs, rate: rateOf(options) };
+}
+
+/** What a list of everybody is checked by; undefined of any other users. */
+export function listRuleOf(options: ExportToArchiveOptions): UsersListRule | undefined {
+  if (options.isListOfAll !== true) return undefined;
+  return { minUsers: options.minUsers, allowUnlisted: options.allowUnlisted === true };
 }
 
 /** Which lap a run has part in: none, if it is for users who are named. */

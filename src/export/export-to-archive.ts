@@ -23,6 +23,7 @@ import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
 import {
   lapScopeOf,
+  listRuleOf,
   limitsOf,
   checkedUsers,
   EXPORT_DEFAULTS,
@@ -123,10 +124,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       source: options.source,
       scope: options.scope,
-      list:
-        options.isListOfAll === true
-          ? { minUsers: options.minUsers, allowUnlisted: options.allowUnlisted === true }
-          : undefined,
+      list: listRuleOf(options),
       // earlier users were reported to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings,

@@ -15,6 +15,7 @@ import {
   checkedUsers,
   exportRunSettings,
   lapScopeOf,
+  listRuleOf,
   type ExportToArchiveOptions,
 } from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
@@ -23,6 +24,7 @@ import { isNarrowed } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { ProjectWitness } from './project-witness.js';
 import { listSessions } from './users/session-listing.js';
+import { CheckedList } from './users/checked-list.js';
 import { checkedListing } from './users/checked-listing.js';
 
 const PAGE_SIZE = 100;
@@ -41,6 +43,8 @@ export interface ExportPlan {
   readonly sessions: { readonly listed: number; readonly archived: number };
   /** `announced` adds up the totals that the service reports for histories. */
   readonly jobs: { readonly announced: number; readonly archived: number };
+  /** Why the list of users cannot be right, as a run would say; only where it is doubtful. */
+  readonly doubtful_list?: string;
   /** Only with a budget: sessions that a run would check, and those that it would leave for later. */
   readonly budget?: { readonly checks: number; readonly left: { users: number; sessions: number } };
 }
@@ -95,6 +99,8 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
       pageSize: PAGE_SIZE,
       logger,
     });
+    const rule = listRuleOf(options);
+    const list = rule && (await CheckedList.of({ archive, users }, rule));
     await lap.prepare(users);
     for (const userId of lap.inTurn(users)) {
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
@@ -140,7 +146,12 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
         else plan.failed++;
       }
     }
-    return budget ? { ...plan, budget: counts } : plan;
+    list?.checkEnd(plan.never_seen.length);
+    return {
+      ...plan,
+      ...(list?.doubt === undefined ? {} : { doubtful_list: list.doubt }),
+      ...(budget ? { budget: counts } : {}),
+    };
   } finally {
     await service.close();
     await storage.close();

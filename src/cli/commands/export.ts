@@ -127,9 +127,12 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const seen = new CheckedSessions({});
     const plan = await dryRunExport({ ...options, observer: seen.observer });
     const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
+    const error = listError(plan);
+    const isWhole = !error && plan.failed + plan.unproven + plan.unknown.length === 0;
     return {
-      exitCode: plan.failed + plan.unproven + plan.unknown.length > 0 ? EXIT.gaps : EXIT.complete,
+      exitCode: isWhole ? EXIT.complete : EXIT.gaps,
       value: { ...plan, prune },
+      errors: error ? [error] : [],
       text: () => planReport(plan) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     };
   }
@@ -203,7 +206,9 @@ function savedText({ commits, jobs }: { readonly commits: number; readonly jobs:
 }
 
 /** Told as an error: a run whose list of users is doubtful is no success, whatever it has read. */
-function listError({ doubtful_list: doubt }: ExportSummary): UsersListError | undefined {
+function listError({
+  doubtful_list: doubt,
+}: Pick<ExportSummary, 'doubtful_list'>): UsersListError | undefined {
   return doubt === undefined ? undefined : new UsersListError(doubt);
 }
 

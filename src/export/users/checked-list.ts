@@ -8,6 +8,12 @@ import {
 } from '../../archive/users-list.js';
 import type { RunId } from '../../model/ids.js';
 
+interface CheckedUsers {
+  /** Undefined where there is none yet. */
+  readonly archive: Archive | undefined;
+  readonly users: readonly string[];
+}
+
 export class CheckedList {
   /** Why it cannot be right, as far as is known yet. */
   doubt: string | undefined;
@@ -20,14 +26,14 @@ export class CheckedList {
     this.doubt = whyListIsDoubtful(list);
   }
 
+  /** @param run the run that asks; none does in a dry run */
   static async of(
-    { archive, users }: { readonly archive: Archive; readonly users: readonly string[] },
+    { archive, users }: CheckedUsers,
     rule: UsersListRule,
-    run: RunId,
+    run?: RunId,
   ): Promise<CheckedList> {
-    const { index, clock } = archive;
-    await index.refresh();
-    const ofLate = usersOfLate(index, clock.now(), run);
+    await archive?.index.refresh();
+    const ofLate = archive ? usersOfLate(archive.index, archive.clock.now(), run) : 0;
     return new CheckedList({ users, count: users.length, ofLate, minUsers: rule.minUsers }, rule);
   }
 

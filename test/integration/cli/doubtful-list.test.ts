@@ -185,6 +185,39 @@ it('a run whose list was refused counts no lost files of users whom it did not r
   expect(stdout).toMatch(/^ {2}gaps +1 /m);
 });
 
+it('a dry run says of such a list what the run would, and ends with 3', async () => {
+  const users = rig.state.userIds();
+  const rehearse = (...more: string[]) =>
+    cli(['export', ...place(), '--users-file', file(), '--dry-run', ...more]);
+  const nobody = users.map((user) => `${user}@other.example`);
+  const doubted = { exitCode: 3, reason: expect.any(String) as string };
+  const said = async () => {
+    const { exitCode, stdout, stderr } = await rehearse();
+    const [, reason = null] =
+      /^Dry run: nothing was written; a run would fail: (.*)$/m.exec(stdout) ?? [];
+    if (reason !== null) expect(stderr).toContain(reason);
+    return { exitCode, reason };
+  };
+  // before there is an archive
+  for (const list of [PAGE, nobody]) {
+    await write(list);
+    expect(await said()).toEqual(doubted);
+  }
+  await write(users);
+  expect(await said()).toEqual({ exitCode: 0, reason: null });
+  await night();
+  for (const list of [PAGE, nobody, users.slice(0, 3)]) {
+    await write(list);
+    const { reason } = await said();
+    const { headline, stderr } = await night();
+    expect([headline, stderr]).toEqual([
+      expect.stringContaining(reason ?? 'a reason'),
+      expect.stringContaining(reason ?? 'a reason'),
+    ]);
+  }
+  expect((await rehearse('--min-users', '5%')).exitCode).toBe(0);
+});
+
 it('a list of whom many have never asked anything is archived with them, as users', async () => {
   const known = rig.state.userIds();
   await write([...known, 'new-1', 'new-2']);
