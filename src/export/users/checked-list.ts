@@ -37,11 +37,11 @@ export class CheckedList {
     return new CheckedList({ users, count: users.length, ofLate, minUsers: rule.minUsers }, rule);
   }
 
-  /** @param neverSeen of how many of its users the service has never listed a session */
-  checkEnd(neverSeen: number): void {
+  /** @param unknown of how many of its users the service lists nothing, and nothing shows that it ever has */
+  checkEnd(unknown: number): void {
     this.doubt = whyListIsDoubtful({
       ...this.#list,
-      ...(!this.#allowUnlisted && { neverSeen }),
+      ...(!this.#allowUnlisted && { neverSeen: unknown }),
     });
   }
 }

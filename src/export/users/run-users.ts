@@ -37,6 +37,8 @@ export class RunUsers {
   #told: ReadonlySet<RunId> = new Set();
   /** Sessions of users who were erased since the export before this run. */
   #erasedWithUsers = 0;
+  /** Users of whom the service lists nothing that the archive has; see `ProjectWitness`. */
+  readonly #unseen = new Set<UserId>();
   /** Done; recorded at the end, and only if the list is not doubtful: ids of nobody are no users. */
   readonly #neverSeen = new Map<UserId, UserOutcome>();
 
@@ -139,7 +141,8 @@ export class RunUsers {
     list: CheckedList | undefined,
   ): Promise<void> {
     if (!list) return;
-    list.checkEnd(this.#neverSeen.size + tally.summary.never_seen.length);
+    const neverSeen = this.#neverSeen.size + tally.summary.never_seen.length;
+    list.checkEnd(neverSeen + this.#unseen.size);
     for (const [user, outcome] of this.#neverSeen) {
       this.#neverSeen.delete(user);
       if (list.doubt === undefined) {
@@ -231,6 +234,8 @@ export class RunUsers {
       this.#pending.dropState(userId);
       return this.#leases.release(userId);
     }
+    if (outcome.isUnseen) this.#unseen.add(userId);
+    else this.#unseen.delete(userId);
     this.#pending.done(outcome);
     await run.checkpointer.addUser(outcome.entry);
     if (!this.#pending.isDone(userId)) return;

@@ -39,6 +39,8 @@ export interface UserOutcome {
   readonly isNewlyNeverSeen?: boolean;
   /** The service lists no session any more, and the archive has some; before this run or not. */
   readonly vanished?: 'newly' | 'before' | undefined;
+  /** Whether the service lists nothing that the archive has of the user, nor of anybody else. */
+  readonly isUnseen?: boolean | undefined;
   /** Sessions that were skipped: they were erased and are not to come back. */
   readonly suppressed?: number;
 }
@@ -124,6 +126,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     isNeverSeen,
     isNewlyNeverSeen: isNeverSeen && isNew(user),
     vanished,
+    isUnseen: listing.gap instanceof UnseenArchive,
     gone,
     suppressed: kept.suppressed,
   };

@@ -235,3 +235,19 @@ it('a run whose list was short is told as failed, though it has read those whom 
   expect([archived, states['complete']]).toEqual([10, '3']);
   expect(said).toMatch(/last export .*: FAILED: its list of users .*3 of the 3 users of that list/);
 });
+
+it('the key of another project is told so, also where the archive has sessions of the users', async () => {
+  await write(rig.state.userIds());
+  await night();
+  for (const user of rig.state.userIds()) {
+    for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
+  }
+  const reason =
+    /none of the 10 ids of the list of users is known to the service: check .* API key/;
+  expect(await night()).toMatchObject({
+    exitCode: 3,
+    doubtful: '1',
+    pings: ['/ping/start', '/ping/3'],
+    headline: expect.stringMatching(reason) as string,
+  });
+});
