@@ -94,7 +94,8 @@ const OF_IMAGES = {
   accept: {
     plan: 'Plan, nothing is accepted; would accept the image',
     done: 'Accepted the image',
-    meaning: 'The next export that reads its sessions takes the mark away.',
+    meaning:
+      'The next export that reads its sessions no longer marks it for having the same bytes as others; any other doubt of a file stays until the service sends another one.',
   },
   withdraw: {
     plan: 'Plan, nothing is withdrawn; would no longer accept the image',

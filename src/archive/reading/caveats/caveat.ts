@@ -346,7 +346,7 @@ const KINDS = {
       {
         why: `stored as the service sent ${agreeing(suspicious.count, 'it', 'them')}: ${DOUBTFUL_CONTENT}`,
         ...namesOf(suspicious),
-        next: 'jobvault gap accept ARCHIVE --content SHA256 accepts a picture that is meant to be the same',
+        next: 'look at them; a picture that is the same in several places on purpose: jobvault gap accept ARCHIVE --content SHA256 --reason TEXT; any other doubt stays until the service sends another file',
       },
     ),
   gone: ({ gone, deleted }, { namesOf }) => {

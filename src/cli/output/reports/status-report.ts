@@ -377,7 +377,7 @@ function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size'], isExact: boo
 /** Why users may be in it, and what ends it. */
 const WHY_USERS: Readonly<Record<Exclude<Completeness, 'complete'>, string>> = {
   'incomplete-by-decision': 'accepted gaps, or erased',
-  'not-proven': 'in doubt, never listed as a whole, or perhaps erased since; an export lists them',
+  'not-proven': 'in doubt, never listed as a whole, or perhaps erased since',
   incomplete: 'gaps, or read in part',
 };
 
