@@ -9,6 +9,8 @@ import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js
 import { consent } from '../input/confirm.js';
 import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
+import { sessionKey } from '../../model/ids.js';
+import { eachSessionOnce } from '../../model/user-spelling.js';
 import { firstLines } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { tallied } from '../output/tally.js';
@@ -50,10 +52,11 @@ export const gapAcceptCommand = defineCommand({
     asking.person.recorded(invocation.logger);
     const commit = accepted[0]?.commit;
     const gaps = accepted.map((gap) => gapFacts({ ...gap, accepted: gap }));
+    const once = eachGapOnce(accepted);
     return {
       value: { commit, gaps },
       text: () =>
-        `Accepted ${counted(accepted.length, 'gap')} in commit ${commit}. ${meaningOf(accepted.length)}\n`,
+        `Accepted ${counted(once.length, 'gap')} in commit ${commit}. ${meaningOf(once.length)}\n`,
     };
   },
 });
@@ -81,11 +84,12 @@ export const gapWithdrawCommand = defineCommand({
     if (withdrawn.length === 0) return asking.notDone();
     asking.person.recorded(invocation.logger);
     const gaps = withdrawn.map((gap) => gapFacts({ ...gap, accepted: null }));
-    const what = withdrawn.length === 1 ? 'It fails' : 'They fail';
+    const once = eachGapOnce(withdrawn);
+    const what = once.length === 1 ? 'It fails' : 'They fail';
     return {
       value: { commit, gaps },
       text: () =>
-        `Withdrawn in commit ${commit}: ${counted(withdrawn.length, 'accepted gap')}. ${what} runs again.\n`,
+        `Withdrawn in commit ${commit}: ${counted(once.length, 'accepted gap')}. ${what} runs again.\n`,
     };
   },
 });
@@ -206,13 +210,14 @@ class Asking {
   }
 
   #counts(): string {
-    const users = new Set(this.#selected.map(({ user }) => user)).size;
-    const gaps = counted(this.#selected.length, 'gap');
-    return `${gaps} of ${counted(sessionsOf(this.#selected).size, 'session')} of ${counted(users, 'user')}`;
+    const once = eachGapOnce(this.#selected);
+    const users = new Set(once.map(({ user }) => user)).size;
+    const gaps = counted(once.length, 'gap');
+    return `${gaps} of ${counted(sessionsOf(once).size, 'session')} of ${counted(users, 'user')}`;
   }
 
   #planText(isAgreed: boolean): string {
-    const ofStatus = [...groupBy(this.#selected, ({ gap }) => gap.status)].toSorted(
+    const ofStatus = [...groupBy(eachGapOnce(this.#selected), ({ gap }) => gap.status)].toSorted(
       ([, a], [, b]) => b.length - a.length,
     );
     const lines = [...sessionsOf(this.#selected).values()].map((sessionGaps) => {
@@ -226,6 +231,15 @@ class Asking {
       ...firstLines(lines, NAMED_SESSIONS, ', which --json names'),
     ].join('');
   }
+}
+
+/** A session that several spellings of a user list is one, and so are its gaps, which are meant under each. */
+function eachGapOnce<Gap extends Pick<SelectedGap, 'user' | 'session'>>(
+  gaps: readonly Gap[],
+): Gap[] {
+  const counting = eachSessionOnce(gaps);
+  const keys = new Set(counting.map(({ user, session }) => sessionKey(user, session)));
+  return gaps.filter(({ user, session }) => keys.has(sessionKey(user, session)));
 }
 
 /** How many sessions a plan names. */

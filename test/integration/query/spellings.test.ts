@@ -229,7 +229,8 @@ it('a gap that is accepted of it is accepted under each spelling', async () => {
   }
   await people.rig.archived();
   const { out } = people.rig;
-  await cli(['gap', 'accept', out, '--user', 'Ana', '--reason', 'r', '--by', 'B', '--yes']);
+  const accept = ['gap', 'accept', out, '--user', 'Ana', '--reason', 'r', '--by', 'B', '--yes'];
+  expect((await cli(accept)).stdout).toContain('Accepted 1 gap in commit ');
   expect(await cliJson(['status', out])).toMatchObject({ gaps: {}, accepted_gaps: 1 });
   expect(await people.rig.export()).toMatchObject({ status: 'incomplete-by-decision' });
 });
