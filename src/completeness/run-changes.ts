@@ -1,6 +1,7 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
 import { usersOfRun } from '../archive/reading/user-listings.js';
+import type { DrillEntry } from '../archive/log/commit.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
@@ -11,6 +12,8 @@ export interface RunChanges {
   readonly holds_released: number;
   /** The person whom the receipt of an erasure names; null of nobody, and of any other run. */
   readonly erased_by: string | null;
+  /** The outcome of a drill; null of any other run. */
+  readonly drill: Pick<DrillEntry, 'sample' | 'sessions' | 'differences'> | null;
   /** Users whom an export did not read to the end though they have no gap: its budget was spent. */
   readonly partly: number;
 }
@@ -29,6 +32,7 @@ export async function changesOf(
     request: kind === 'request' ? requestIn(requests, isOfRun, began) : null,
     holds_set: holds.filter(({ commit }) => isOfRun(commit)).length,
     holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
+    drill: kind === 'drill' ? await drillIn(log, commits) : null,
     erased_by:
       kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null,
   };
@@ -51,6 +55,19 @@ export async function withUsers<Run extends RunStatus>(
   if (run.outcome !== 'gaps') return { ...run, users, complete, partly: 0 };
   const outcome = withGaps === 0 ? 'not_all_read' : run.outcome;
   return { ...run, users, complete, partly, outcome };
+}
+
+async function drillIn(
+  log: Archive['log'],
+  [first, last]: RunStatus['commits'],
+): Promise<RunChanges['drill']> {
+  for (let number = last; number >= first; number--) {
+    const { drill } = await log.read(number);
+    if (!drill) continue;
+    const { sample, sessions, differences } = drill;
+    return { sample, sessions, differences };
+  }
+  return null;
 }
 
 /** Only the receipt itself names who erased. */

@@ -1,9 +1,13 @@
 /** Settings of `drill`. */
 import { commitSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
-import { share, text } from './setting.js';
+import { share, text, toggle } from './setting.js';
 
 export const drillSettings = {
+  list: toggle({
+    name: 'list',
+    describe: 'Show the drills that were made, and their outcomes; restores nothing',
+  }),
   sample: share({
     name: 'sample',
     describe: 'Restore only this share of the sessions, different ones each time: 1%',

@@ -15,6 +15,7 @@ import type {
 } from '../archive/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { HoldRecord } from '../archive/log/notes.js';
+import type { DrillRecord } from '../archive/log/drill-history.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import type { ListedErasure } from '../archive/erasures.js';
@@ -399,16 +400,19 @@ export class OpenArchive {
     return serveArchive({ ...options, ...this.#context.reading });
   }
 
-  /**
-   * Restores the archive from itself into a scratch archive, compares every row and file, and records that in the archive.
-   *
-   * @throws {UsageError} the scratch place is too small, or there is no session
-   */
+  /** Restores the archive from itself into a scratch archive, compares every row and file, and records that. @throws {UsageError} the scratch place is too small, or there is no session */
   async drill(choices: Pick<DrillOptions, 'sample' | 'scratch'> = {}): Promise<DrillReport> {
     const { drill } = await import('../restore/drill.js');
     // without a key, what cannot be recorded is told after the drill
     if (this.#archive.signer) await this.#archive.log.assertMayAppend();
     return this.#context.stamped(drill({ ...choices, ...this.#context.reading }));
+  }
+
+  /** The drills that the log has, in its order. @throws {IntegrityError} */
+  async drills(): Promise<DrillRecord[]> {
+    const { listDrills } = await import('../archive/log/drill-history.js');
+    await this.#context.reader.index.refresh();
+    return listDrills(this.#context.reader);
   }
 
   /**

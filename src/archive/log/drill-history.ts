@@ -7,6 +7,25 @@ export interface DrillRecord extends DrillEntry {
   readonly at: string;
 }
 
+/** The drills of the log, in its order. @param index up to date @throws {IntegrityError} */
+export async function listDrills({
+  index,
+  log,
+}: {
+  readonly index: {
+    readonly commits: Iterable<{ readonly number: number; readonly kind: string }>;
+  };
+  readonly log: { read(number: number): Promise<Pick<Commit, 'created_at' | 'drill'>> };
+}): Promise<DrillRecord[]> {
+  const drills: DrillRecord[] = [];
+  for (const { number, kind } of index.commits) {
+    if (kind !== 'drill') continue;
+    const { created_at: at, drill } = await log.read(number);
+    if (drill) drills.push({ at, ...drill });
+  }
+  return drills;
+}
+
 export class DrillHistory {
   #last: DrillRecord | undefined;
   #failed: DrillRecord | undefined;

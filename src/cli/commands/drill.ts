@@ -3,7 +3,10 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { drillSettings } from '../../config/drill-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
-import { defineCommand } from '../command.js';
+import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { UsageError } from '../../base/error.js';
+import { tableText } from '../output/table-text.js';
+import { terminalWidth } from '../output/terminal.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
@@ -22,10 +25,14 @@ export const drillCommand = defineCommand({
       'jobvault drill s3://company-archive/assistant --sample 1%',
       'a part, a different one each time',
     ],
+    ['jobvault drill ./archive --list', 'the drills that were made, and their outcomes'],
     ['jobvault drill ./archive --scratch /mnt/large', 'where there is enough space'],
   ],
+  onlyReads: ({ list }) => list === true,
+  isDryRun: ({ list }) => list === true,
   run: async (invocation) => {
     const { settings, logger } = invocation;
+    if (settings.list) return listed(invocation);
     const { sample, scratch } = settings;
     const report = await withArchive(invocation, (archive) => archive.drill({ sample, scratch }));
     if (report.unrecorded !== null) {
@@ -47,6 +54,34 @@ export const drillCommand = defineCommand({
     };
   },
 });
+
+const HEADINGS = ['at', 'commit', 'sample', 'sessions', 'jobs', 'rows', 'files', 'outcome'];
+
+async function listed(
+  invocation: Invocation<typeof drillSettings & typeof telemetrySettings>,
+): Promise<CommandResult> {
+  const { settings, terminal } = invocation;
+  if (settings.sample !== undefined || settings.scratch !== undefined) {
+    throw new UsageError('--list restores nothing; leave out --sample and --scratch');
+  }
+  const drills = await withArchive(invocation, (archive) => archive.drills());
+  const rows = drills.map(
+    ({ at, commit, sample, sessions, jobs, rows: all, files, differences }) => [
+      `${at.slice(0, 19)}Z`,
+      ...[commit].map(String),
+      `${Number((sample * 100).toPrecision(3))} %`,
+      ...[sessions, jobs, all, files].map(String),
+      differences === 0 ? 'all equal' : counted(differences, 'difference'),
+    ],
+  );
+  return {
+    value: { drills },
+    text: () =>
+      drills.length === 0
+        ? 'no drill was made yet; jobvault drill restores the archive from itself\n'
+        : tableText(HEADINGS, rows, terminalWidth(terminal.stdout)),
+  };
+}
 
 /** Differences that are named. */
 const NAMED = 20;

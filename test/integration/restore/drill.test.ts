@@ -7,6 +7,7 @@ import { openArchive, UsageError } from '../../../src/index.js';
 import { TABLES } from '../../../src/model/tables.js';
 import { ArchivedSessions } from '../../../src/restore/archived-sessions.js';
 import { compareRestored } from '../../../src/restore/compare-restored.js';
+import type { DrillRecord } from '../../../src/archive/log/drill-history.js';
 import type { DrillReport } from '../../../src/restore/drill.js';
 import { makeTemporaryDirectory } from '../../../src/storage/local/temporary-directory.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
@@ -88,6 +89,24 @@ it('restores a part of the sessions, and says in one line for the auditor what i
   expect(report.sessions).toBe(6);
   const one = await cliJson<DrillReport>(['drill', rig.out, '--sample', '0.001%']);
   expect(one).toMatchObject({ sessions: 1, differences: 0 });
+});
+
+it('--list shows the drills of the log with their outcomes, and so does status --runs', async () => {
+  const { drills } = await cliJson<{ drills: DrillRecord[] }>(['drill', rig.out, '--list']);
+  expect(drills.length).toBeGreaterThan(1);
+  expect(drills.map(({ differences }) => differences)).toEqual(drills.map(() => 0));
+  const { stdout, exitCode } = await cli(['drill', rig.out, '--list']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^at +commit +sample +sessions +jobs +rows +files +outcome\n/);
+  expect(stdout.match(/ all equal$/gm)).toHaveLength(drills.length);
+  const status = await cli(['status', rig.out, '--runs', '50']);
+  expect(status.stdout).toMatch(/: drill of \d+ sessions?, all equal$/m);
+  expect(status.stdout).toMatch(/: drill of \d+ sessions? \(a sample\), all equal$/m);
+  const both = await cli(['drill', rig.out, '--list', '--sample', '1%']);
+  expect([both.exitCode, both.stderr.split('\n')[0]]).toEqual([
+    2,
+    'jobvault: --list restores nothing; leave out --sample and --scratch',
+  ]);
 });
 
 it('restores earlier versions of a dataset where nothing else has any', async () => {

@@ -37,8 +37,16 @@ function doneBy(status: ArchiveStatus['runs'][number]): string {
   if (kind === 'hold') return holds.length === 0 ? 'holds changed' : holds.join(', ');
   if (kind === 'erase' && status.erased_by !== null)
     return `erasure by ${visibleLine(status.erased_by)}`;
+  if (kind === 'drill' && status.drill) return drillText(status.drill);
   if (kind !== 'request') return RUN_WORDS[kind] ?? archivedOf(status);
   return [request ? stepText(request) : 'a request changed', ...holds].join(', ');
+}
+
+function drillText({ sample, sessions, differences }: NonNullable<RunChanges['drill']>): string {
+  const of = `of ${counted(sessions, 'session')}${sample < 1 ? ' (a sample)' : ''}`;
+  return differences === 0
+    ? `drill ${of}, all equal`
+    : `drill ${of} FAILED: ${counted(differences, 'difference')}`;
 }
 
 const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
