@@ -136,9 +136,10 @@ async function addUsers(place: string, files: number): Promise<void> {
   let made = 0;
   for (let from = 0; from < users; from += COMMIT_USERS) {
     const names = Array.from({ length: COMMIT_USERS }, (_, at) => `user-${from + at}@example.com`);
-    const jobs = names.flatMap((user) =>
+    const jobs = names.flatMap((user, nth) =>
       Array.from({ length: SESSIONS * JOBS }, (_, at) => {
-        const until = Math.floor(((from * SESSIONS * JOBS + at + 1) * files) / allJobs);
+        const number = (from + nth) * SESSIONS * JOBS + at;
+        const until = Math.floor(((number + 1) * files) / allJobs);
         const texts: string[] = [];
         for (; made < until; made++) texts.push(`number\n${made}\n`);
         const session = sessionOf(user, Math.floor(at / JOBS));
