@@ -43,7 +43,7 @@ it('what conversations that are gone lack is not to be fetched again, but to be 
   const { next, gaps } = await cliJson<ExportSummary & { readonly next: string }>(words(), 3);
   expect(gaps).toMatchObject([{ session: 's-1', is_elsewhere: true, is_gone: true }]);
   expect(next).toBe(
-    `no export fills what conversations lack that are gone from the service; jobvault gap accept ${people.rig.out} accepts it.`,
+    `no export fills what conversations lack that are gone from the service; jobvault gap accept ${people.rig.out} --session ID --reason TEXT accepts it.`,
   );
 });
 

@@ -28,7 +28,7 @@ const limits = (isFound: boolean): string[] => {
     return `            - ${user}, “lost.csv” in “Costs” (session s-${user}, job ${jobs[at]})${found}`;
   }).toReversed();
   return [
-    `  in doubt  4 conversations that were searched have gaps: what could not be archived was not searched, and may be what was looked for; jobvault export --retry-gaps fetches what is missing; jobvault gap accept ${people.rig.out} ends the exit code 3`,
+    `  in doubt  4 conversations that were searched have gaps: what could not be archived was not searched, and may be what was looked for; jobvault export --retry-gaps fetches what is missing; jobvault gap accept ${people.rig.out} --session ID --reason TEXT ends the exit code 3`,
     ...USERS.slice(0, 3).map((user) => `            - ${user}, session s-${user}`),
     '            - and 1 more',
     '  in doubt  4 tables were not searched: the archive does not have them as text: what was looked for may stand there',

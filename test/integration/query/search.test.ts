@@ -26,7 +26,7 @@ interface Found {
 /** Costs 2026.csv could not be had: what is said below the hits. */
 const inDoubt = () =>
   [
-    `  in doubt  1 conversation that was searched has gaps: what could not be archived was not searched, and may be what was looked for; jobvault export --retry-gaps fetches what is missing; jobvault gap accept ${people.rig.out} ends the exit code 3`,
+    `  in doubt  1 conversation that was searched has gaps: what could not be archived was not searched, and may be what was looked for; jobvault export --retry-gaps fetches what is missing; jobvault gap accept ${people.rig.out} --session ID --reason TEXT ends the exit code 3`,
     '            - omar, session s-ar',
     NOT_SEARCHED,
   ].join('\n');

@@ -148,7 +148,7 @@ it('promises no fetch of gaps all of which are in sessions that are gone', async
     '1 gap\n' +
       '  missing        1  all in sessions that are gone\n' +
       '  of these gone  1  in sessions that are gone from the service: no run fills them; they count until somebody accepts them\n' +
-      `Next: no export fills what conversations lack that are gone from the service; jobvault gap accept ${out} accepts it. What cannot be filled: jobvault gap accept ${out} --session ID --reason TEXT; --user and --status take many at once.`,
+      `Next: no export fills what conversations lack that are gone from the service; jobvault gap accept ${out} --session ID --reason TEXT accepts it. What cannot be filled: jobvault gap accept ${out} --session ID --reason TEXT; --user and --status take many at once.`,
   );
 });
 

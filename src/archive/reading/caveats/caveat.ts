@@ -197,7 +197,7 @@ const KINDS = {
         open === 0 || copy
           ? null
           : ofGone === 0
-            ? 'jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE ends the exit code 3'
+            ? 'jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE --session ID --reason TEXT ends the exit code 3'
             : afterGaps({ open, ofGone }),
       open: open > 0,
     });
@@ -440,7 +440,7 @@ function afterDoubts({ open, ofGone }: Pick<DecidedPlaces, 'open' | 'ofGone'>): 
     ofGone === open
       ? 'no export reads again what is gone from the service'
       : 'jobvault export reads it again';
-  return `${reads}; jobvault gap accept ARCHIVE accepts it`;
+  return `${reads}; jobvault gap accept ARCHIVE --session ID --reason TEXT accepts it`;
 }
 
 const RETRY_GAPS =
@@ -465,7 +465,7 @@ export function afterGaps({
 }): string {
   if (ofGone === 0) return RETRY_GAPS;
   const lack = 'what conversations lack that are gone from the service';
-  const accept = `jobvault gap accept ARCHIVE accepts ${agreeing(ofGone, 'it', 'them')}`;
+  const accept = `jobvault gap accept ARCHIVE --session ID --reason TEXT accepts ${agreeing(ofGone, 'it', 'them')}`;
   if (ofGone === open) return `no export fills ${lack}; ${accept}`;
   return `${RETRY_GAPS}. No export fills ${lack} (${ofGone} of the ${open}); ${accept}`;
 }
