@@ -9,7 +9,7 @@ import { type CommitOf } from './query-result.js';
 import { sqlText } from './sql-text.js';
 import { usersInSeveral } from '../archive/reading/users-in-several.js';
 import { runsView } from './runs-view.js';
-import { type UserRow, usersView } from './users-view.js';
+import { assertUsersFileFits, type UserRow, usersView } from './users-view.js';
 import { absentSessionsView, logViews, openJobsView } from './log-views.js';
 
 export interface ArchiveViews {
@@ -40,11 +40,13 @@ const FROM_A_BUCKET = [
 /**
  * @param archives several: each table has the rows of all, and a column `archive`
  * @throws {IntegrityError} a log is damaged
+ * @throws {UsageError} a pseudonymised copy takes no users file
  */
 export async function archiveViews(
   archives: readonly Archive[],
   { users, signal }: ViewsOptions = {},
 ): Promise<ArchiveViews> {
+  assertUsersFileFits(archives, users);
   const sources: Source[] = [];
   for (const archive of archives) {
     const { storage } = archive;

@@ -16,7 +16,7 @@ import {
 } from './locked-database.js';
 import { duckDbFailure, isUnknownTable } from './is-unknown-table.js';
 import { loadDuckDb, type DuckDb } from './duckdb.js';
-import type { UserRow } from './users-view.js';
+import { assertUsersFileFits, type UserRow } from './users-view.js';
 import type { TextFunction } from './text-function.js';
 import { locateFiles } from './locate-files.js';
 import { type CommitOf, type QueryResult } from './query-result.js';
@@ -71,7 +71,7 @@ const MAX_ATTEMPTS = 10;
  * Runs the query to its end, passes the result to `use`, and leaves nothing behind.
  *
  * @throws {QueryError} DuckDB cannot answer the query
- * @throws {UsageError} DuckDB is not installed, or the SQL does more than read
+ * @throws {UsageError} DuckDB is not installed, the SQL does more than read, or a pseudonymised copy takes no users file
  * @throws {IntegrityError} the log or a file of the archive is damaged
  * @throws {StorageError} the temporary directory is full
  */
@@ -79,6 +79,7 @@ export async function queryArchive<T>(
   options: QueryOptions,
   use: (result: QueryResult) => Promise<T>,
 ): Promise<T> {
+  assertUsersFileFits([options.archive, ...(options.others ?? [])], options.users);
   const duckDb = loadDuckDb();
   const temporary = await makeTemporaryDirectory(options.temporaryDirectory);
   try {

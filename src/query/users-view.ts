@@ -1,6 +1,8 @@
 /** The view `users`: a row for each user of the archive and of a users file, with the columns of that file. */
 import { rowId } from '../model/ids.js';
 import { foldedUser } from '../model/user-spelling.js';
+import type { Archive } from '../archive/archive.js';
+import { UsageError } from '../base/error.js';
 import type { KnownUser } from './known-users.js';
 import { valuesView, type ValuesColumns } from './values-view.js';
 import { instantText, sqlText } from './sql-text.js';
@@ -26,6 +28,18 @@ export const USERS_COLUMNS = {
     'Whether the users file has the user, however spelt; null where no users file was given',
   ],
 } as const;
+
+/** @throws {UsageError} the ids of one of the archives are digests, in which no row of a users file is found */
+export function assertUsersFileFits(
+  archives: readonly Pick<Archive, 'identity' | 'storage'>[],
+  file: readonly UserRow[] | undefined,
+): void {
+  const copy = file && archives.find(({ identity }) => identity.pseudonymised !== undefined);
+  if (!copy) return;
+  throw new UsageError(
+    `no users file fits ${copy.storage.location}: it is a pseudonymised copy, whose ids are digests; query the archive that it was made of, or leave the users file out`,
+  );
+}
 
 interface UsersOf {
   readonly location: string;

@@ -125,11 +125,11 @@ const VIEW_OF_USERS = 'users';
 /** The rows of the users file; undefined where there is none, or the SQL has no use for it. */
 async function usersFor(
   sql: string,
-  { settings, terminal }: Query,
+  { settings, terminal, logger }: Query,
 ): Promise<readonly UserRow[] | undefined> {
   const { usersFile } = settings;
   if (usersFile === undefined || !sql.toLowerCase().includes(VIEW_OF_USERS)) return undefined;
-  return readUserRows(usersFile, terminal);
+  return readUserRows(usersFile, { terminal, logger });
 }
 
 /** SQL may ask for anything: the caveats are those of everybody. */

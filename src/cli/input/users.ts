@@ -1,6 +1,8 @@
 /** Reads the users to export: from flags and from files. */
 import type { Logger } from '../../base/logger.js';
+import { whyListIsMarkup } from '../../archive/users-list.js';
 import { UsageError } from '../../base/error.js';
+import { groupBy } from '../../base/group-by.js';
 import type { UserRow } from '../../query/users-view.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import type { Terminal } from '../output/terminal.js';
@@ -66,11 +68,8 @@ async function collectUsers<Users extends UserSet>(
     for (const user of await usersIn('--users-file', file, terminal)) users.add(user);
   }
   if (users.size === 0) {
-    throw new UsageError(
-      file === undefined
-        ? 'no user is named; give --user or --users-file'
-        : `--users-file ${file} has no user; allowed is ${ALLOWED}`,
-    );
+    if (file !== undefined) throw hasNobody(file);
+    throw new UsageError('no user is named; give --user or --users-file');
   }
   const excluded = new Set(excludeUser);
   for (const name of excludeUsersFile) {
@@ -80,6 +79,10 @@ async function collectUsers<Users extends UserSet>(
   const remaining = nobody();
   addWithoutExcluded(users, excluded, { remaining, logger });
   return remaining;
+}
+
+function hasNobody(file: string): UsageError {
+  return new UsageError(`--users-file ${file} has no user; allowed is ${ALLOWED}`);
 }
 
 /** Which of these users the configuration excludes, however spelt: none by a file that cannot be read. */
@@ -168,23 +171,51 @@ function* usersOf(pieces: Iterable<string>, name: string): Generator<string> {
 }
 
 /**
- * The users of a file with its other columns, each user once: the first line of several counts.
+ * The users of a file with its other columns, each user once: the first line of several counts, and where others say
+ * something else, a warning names them.
  *
- * @throws {UsageError} the file cannot be read or parsed, or has two columns of one name
+ * @throws {UsageError} the file cannot be read or parsed, has no user, is a web page, or has two columns of one name
  */
-export async function readUserRows(file: string, terminal: Terminal): Promise<UserRow[]> {
+export async function readUserRows(
+  file: string,
+  { terminal, logger }: InputOutput,
+): Promise<UserRow[]> {
+  const rows = [...(await userRowsIn(file, terminal))];
+  if (rows.length === 0) throw hasNobody(file);
+  const markup = whyListIsMarkup(rows.map(({ user_id: user }) => user));
+  if (markup !== undefined) throw new UsageError(markup);
+  const people = groupBy(rows, ({ user_id: user }) => foldedUser(user));
+  const differing = [...people.values()].filter((some) => new Set(some.map(textOfRow)).size > 1);
+  if (differing.length > 0) {
+    const users = differing.flatMap(([first]) => first?.user_id ?? []);
+    logger.warn(
+      { users: users.slice(0, MAX_NAMED), count: users.length },
+      'the users file has lines of one user that differ: the line of the same spelling counts, and of several the first',
+    );
+  }
+  const byId = groupBy(rows, ({ user_id: user }) => user);
+  return [...byId.values()].flatMap(([first]) => first ?? []);
+}
+
+/** What a line of a users file says beside the id. */
+function textOfRow(row: UserRow): string {
+  return JSON.stringify({ ...row, user_id: '' });
+}
+
+/** Of each line. */
+async function userRowsIn(file: string, terminal: Terminal): Promise<UserRow[]> {
   const name = `--users-file ${file}`;
   const pieces = idListPieces(await chunksOfGiven('--users-file', file, terminal), name);
   const { heading, lines } = parseIdList(pieces, name, `allowed is ${ALLOWED}`);
-  const rows = new Map<string, UserRow>();
+  const rows: UserRow[] = [];
   if (!heading) {
     let isFirst = true;
     for (const line of lines) {
       const user = plainUser(line, { isFirst, name });
       isFirst = false;
-      rows.set(user, { user_id: user });
+      rows.push({ user_id: user });
     }
-    return [...rows.values()];
+    return rows;
   }
   const columns = userColumns(heading, name);
   const others = heading.names.flatMap((column, at) =>
@@ -199,10 +230,10 @@ export async function readUserRows(file: string, terminal: Terminal): Promise<Us
     const more = Object.fromEntries(others.map(({ column, at }) => [column, cells[at] ?? null]));
     for (const at of columns) {
       const user = cells[at];
-      if (user && !rows.has(user)) rows.set(user, { ...more, user_id: user });
+      if (user) rows.push({ ...more, user_id: user });
     }
   }
-  return [...rows.values()];
+  return rows;
 }
 
 /** Numbers of the columns with users. A column `id` beside others may be anything. @throws {UsageError} */

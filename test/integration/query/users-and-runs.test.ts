@@ -94,6 +94,48 @@ describe('users', () => {
       2,
       `jobvault: --users-file ${twice} has two columns Team; one name stands for one`,
     ]);
+    const page = await usersFile('<!DOCTYPE html>\n<html><title>Sign in</title></html>\n');
+    expect(await refused(page)).toEqual([
+      2,
+      'jobvault: the list of users has "<!DOCTYPE html>" as an id: it looks like a web page; write the users file again',
+    ]);
+    const empty = await usersFile('');
+    expect(await refused(empty)).toEqual([
+      2,
+      `jobvault: --users-file ${empty} has no user; allowed is one user per line, or CSV with a column user_id`,
+    ]);
+  });
+
+  it('warns of a users file whose lines of one user say different things', async () => {
+    const warnings = async (text: string) => {
+      const words = ['--users-file', await usersFile(text), '--log-format', 'text'];
+      return (await cli(['query', people.rig.out, 'FROM users', ...words])).stderr;
+    };
+    const differ = /lines of one user that differ: .*"users":\["ben"\],"count":1/;
+    expect(await warnings('user_id,team\nben,Sales\nBEN,Labs\nana,Ops\n')).toMatch(differ);
+    expect(await warnings('user_id,team\nben,Sales\nben,Labs\nana,Ops\n')).toMatch(differ);
+    expect(await warnings('user_id,team\nben,Sales\nBEN,Sales\nana,Ops\n')).not.toMatch(differ);
+  });
+
+  it('refuses a users file for a pseudonymised copy, in which no id of it is found', async () => {
+    const [copy, key] = ['copy', 'key'].map((name) => join(people.rig.directory, name));
+    await writeFile(key ?? '', Buffer.alloc(32, 'k'));
+    const copied = await cli(['copy', people.rig.out, copy ?? '', '--pseudonymise', key ?? '']);
+    expect(copied.exitCode, copied.stderr).toBe(0);
+    const file = await usersFile('user_id,team\nben,Labs\n');
+    const places = [[copy ?? ''], [people.rig.out, copy ?? '']];
+    for (const words of places.flatMap((some) => [
+      [...some, 'FROM users'],
+      [...some, '--views'],
+    ])) {
+      const run = await cli(['query', ...words, '--users-file', file]);
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(run.stderr).toContain(
+        `no users file fits ${copy}: it is a pseudonymised copy, whose ids are digests`,
+      );
+    }
+    const run = await cli(['query', copy ?? '', 'SELECT count(*) FROM jobs', '--users-file', file]);
+    expect(run.exitCode, run.stderr).toBe(0);
   });
 });
 
