@@ -170,6 +170,11 @@ export function artifactPath(sha256: string, extension: string, lastErasure: num
   return `artifacts/${sha256.slice(0, 2)}/${sha256}${suffix}.${extension}`;
 }
 
+/** The same for all paths of one file: what was stored again after an erasure has a path of its own, and is no other file. */
+export function pathWithoutErasure(path: string): string {
+  return path.replace(/-[1-9]\d*(?=\.[a-z0-9]+$)/, '');
+}
+
 /** The `lastErasure` in the path of an artifact. */
 export function erasureKnownTo(path: string): number {
   return Number(ARTIFACT.exec(path)?.groups?.['erasure'] ?? 0);

@@ -53,6 +53,7 @@ export async function assembleBatch(options: AssembleOptions): Promise<void> {
 class UserPack {
   readonly #items: ItemRows;
   readonly #totals = new UserTotals();
+  /** By their paths in the pack. */
   readonly #artifacts = new Map<string, NamedObject>();
   /** The sessions with gaps. */
   readonly #gapSessions = new Map<SessionPlan, GapSession>();
@@ -169,18 +170,19 @@ class UserPack {
   /** Null where the file is not stored. A file with a path is copied into the pack. */
   #packPathOf({ file }: ArtifactFact): string | null {
     if (file === null) return null;
-    this.#artifacts.set(file.path, file);
-    return artifactPathInPack(file);
+    const packPath = artifactPathInPack(file);
+    this.#artifacts.set(packPath, file);
+    return packPath;
   }
 
   async #copyArtifacts(): Promise<void> {
     const { archive, bag, packed, signal } = this.#options;
     for (const { bytes } of this.#artifacts.values()) this.#totals.bytes += bytes;
-    const missing = [...this.#artifacts.values()].filter(({ path }) => !packed.artifacts.has(path));
-    await concurrently(each(missing), COPIES, async (entry) => {
+    const missing = [...this.#artifacts].filter(([packPath]) => !packed.artifacts.has(packPath));
+    await concurrently(each(missing), COPIES, async ([packPath, entry]) => {
       signal?.throwIfAborted();
-      packed.artifacts.add(entry.path);
-      await bag.addStream(artifactPathInPack(entry), readChecked(archive.storage, entry));
+      packed.artifacts.add(packPath);
+      await bag.addStream(packPath, readChecked(archive.storage, entry));
     });
   }
 }

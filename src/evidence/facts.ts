@@ -96,7 +96,7 @@ export interface Packed {
   records: number;
   /** Paths in the archive of part files with a row in the pack. */
   readonly parts: Set<string>;
-  /** Paths in the archive of artifacts in the pack. */
+  /** Paths in the pack of the artifacts, each once. */
   readonly artifacts: Set<string>;
 }
 

@@ -1,6 +1,7 @@
 /** Where the page finds the archived files: copied beside it, or linked to in the archive. */
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
+import { pathWithoutErasure } from '../archive/paths.js';
 import { readChecked, type NamedObject } from '../archive/checked-objects.js';
 
 /** What a browser opens without running anything in it; every other file gets an ending that shows it as text. */
@@ -36,6 +37,7 @@ export interface ArtifactFilesOptions {
 }
 
 export class ArtifactFiles {
+  /** Paths without the erasure. */
   readonly #shown = new Set<string>();
   /** The files of the session that is being written. */
   #newPaths = new Set<string>();
@@ -60,8 +62,9 @@ export class ArtifactFiles {
   async keep(paths: readonly string[]): Promise<boolean> {
     const { publisher } = this.#options;
     for (const path of paths) {
-      if (!this.#shown.has(path) && !(await publisher.keep(copyOf(path)))) return false;
-      this.#shown.add(path);
+      const shown = pathWithoutErasure(path);
+      if (!this.#shown.has(shown) && !(await publisher.keep(copyOf(path)))) return false;
+      this.#shown.add(shown);
     }
     return true;
   }
@@ -74,8 +77,9 @@ export class ArtifactFiles {
   async addressOf(file: NamedObject): Promise<string | null> {
     const { archive, publisher, placeOf } = this.#options;
     const { path } = file;
-    const isNew = !this.#shown.has(path);
-    this.#shown.add(path);
+    const shown = pathWithoutErasure(path);
+    const isNew = !this.#shown.has(shown);
+    this.#shown.add(shown);
     this.#newPaths.add(path);
     if (placeOf) return isHarmless(path) ? placeOf(file) : null;
     const target = copyOf(path);
@@ -110,5 +114,5 @@ function isHarmless(path: string): boolean {
 
 /** In the report. The name has the digest: what an earlier report has under it is the same file. */
 function copyOf(path: string): string {
-  return `data/${path.replace(/^artifacts/, 'files')}${isHarmless(path) ? '' : '.txt'}`;
+  return `data/${pathWithoutErasure(path).replace(/^artifacts/, 'files')}${isHarmless(path) ? '' : '.txt'}`;
 }

@@ -96,7 +96,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await sheet.write([]);
   await writeNumber(sheet, 'Conversations', people.sessions, undefined);
   await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
-  await writeNumber(sheet, 'Files', rows.files.size, filesNote(links));
+  await writeNumber(sheet, 'Files', rows.fileCount, filesNote(links));
   await writeSearch(sheet, facts);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);

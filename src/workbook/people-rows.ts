@@ -3,6 +3,7 @@ import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
 import { artifactOf } from '../archive/artifact-rows.js';
 import { checkObjects, type NamedObject } from '../archive/checked-objects.js';
+import { pathWithoutErasure } from '../archive/paths.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Spool } from '../archive/reading/spool.js';
 import { lineOf, rowOf } from '../archive/reading/row-lines.js';
@@ -51,6 +52,11 @@ export class PeopleRows {
   #addFile(row: Row): void {
     const file = artifactOf(row);
     if (file) this.files.set(file.path, file);
+  }
+
+  /** Each once, though it was stored again after an erasure. */
+  get fileCount(): number {
+    return new Set([...this.files.keys()].map(pathWithoutErasure)).size;
   }
 
   count(table: TableSchema): number {

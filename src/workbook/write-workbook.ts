@@ -164,7 +164,7 @@ async function write(
     users: people.users.length,
     sessions: people.sessions,
     jobs: people.jobs,
-    artifacts: rows.files.size,
+    artifacts: rows.fileCount,
     search: people.search,
     head: people.head,
     sheets: workbook.sheets,
