@@ -201,8 +201,10 @@ WHAT IT PROVES
   the user's conversations were never listed completely, or not all of those that were
   listed last were archived by that run, or some of them may have been erased from the
   archive since; in a pack of a search also: conversations of the user that it searched
-  have gaps. A conversation that was erased is in no pack. If counts show whose it was,
-  "erased" says so; of others nothing does: see how many erasures the archive has, above.
+  have gaps. "never seen": the service has listed nothing of this id, and nothing of it
+  is archived: complete, if the id is right. A conversation that was erased is in no
+  pack, and "yes" says nothing of it. If counts show whose it was, "erased" says so; of
+  others nothing does: see how many erasures the archive has, above.
 ${search?.searched_in == null ? '' : UNREAD_PROVES}- "erased_since" in summary.csv: how many conversations the archive has erased since the
   user's conversations were listed last. The log keeps a receipt of each erasure. It says
   how many were erased, and never whose. So if fewer conversations are here than were

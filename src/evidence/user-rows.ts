@@ -105,11 +105,14 @@ const COMPLETE_CELLS: Readonly<Record<Completeness, string>> = {
   'incomplete-by-decision': 'by decision',
 };
 
+/** Nothing is missing, if the id is right. */
+const NEVER_SEEN = 'never seen';
+
 /** The row of a user. */
 async function writeSummary(
   csv: CsvFiles,
   { view: { listings }, found, unread }: EvidenceSurvey,
-  viewed: JudgedUser,
+  viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen'>,
   { totals, sessions, jobs, gaps, acceptedGaps }: InPack,
 ): Promise<void> {
   const { user, erasure } = viewed;
@@ -120,6 +123,7 @@ async function writeSummary(
     undecided: isUndecided ? leftOut : 0,
     decided: isUndecided ? 0 : leftOut,
   });
+  const isWhole = complete === 'complete';
   await csv.write('summary', {
     user_id: user,
     sessions,
@@ -130,7 +134,7 @@ async function writeSummary(
     bytes: totals.bytes,
     gaps,
     jobs_left_out: leftOut,
-    complete: COMPLETE_CELLS[complete],
+    complete: isWhole && viewed.isNeverSeen ? NEVER_SEEN : COMPLETE_CELLS[complete],
     ...unreadCells(found, unread, user),
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
@@ -156,7 +160,7 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
   const others = (found?.leftOut ?? []).map(({ user }) => user);
   for (const user of new Set(others)) {
     if (selection.hasUser(user)) continue;
-    const judged: JudgedUser = {
+    const judged = {
       user: asUserId(user),
       sessions: [],
       listingGap: undefined,
@@ -165,6 +169,7 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
       isListed: true,
       isProven: view.doubts?.hasUser(user) !== true,
       isUndecided: view.doubts?.isUndecided(user) === true,
+      isNeverSeen: false,
     };
     const none = { sessions: 0, jobs: 0, gaps: 0 };
     await writeSummary(csv, survey, judged, { totals: new UserTotals(), ...none, acceptedGaps });

@@ -115,6 +115,7 @@ export function reportText(report: RunReport): string {
   const done = [
     ...(counts.jobs === undefined ? [] : [`${counts.jobs} jobs archived`]),
     ...(counts.deletions?.['deleted'] ? [`${counts.deletions['deleted']} sessions deleted`] : []),
+    ...(counts.deletions?.['refused'] ? [`${counts.deletions['refused']} deletions refused`] : []),
     ...(counts.problems ? [`${counts.problems} problems`] : []),
     ...(total(counts.left) > 0 ? [`not checked: ${countsText(counts.left)}`] : []),
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
@@ -138,6 +139,9 @@ function wordsOf(report: RunReport): string {
   const { scope, counts } = report;
   const outcome = outcomeIn(report);
   const isStopped = total(counts.left) > 0;
+  if (outcome === 'failed' && report.error === null && counts.deletions?.['refused']) {
+    return `${total(counts.gaps) > 0 ? WORDS.gaps : 'has ended'}, and deletions were refused`;
+  }
   if (outcome === 'gaps' && isStopped) return `${STOPPED}, with gaps`;
   if (outcome !== 'complete') return WORDS[outcome];
   if (isStopped) return STOPPED;

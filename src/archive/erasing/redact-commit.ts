@@ -105,11 +105,17 @@ function withoutBounds(file: FileEntry): FileEntry {
   return file.created ? { ...file, created: null } : file;
 }
 
+/** The reason of a doubt about jobs that an erased session had as well. */
+export const SHARED_WITH_ERASED =
+  'its history has jobs of a session that was erased: nothing shows any more which of the two they are of';
+
 /** A session in doubt names the one whose jobs it has. Returns the same object if nothing has to be removed. */
 function redactDoubts(entry: SessionEntry, { ids }: ErasureTarget): SessionEntry {
   if (!entry.gaps.some((gap) => isShared(gap, ids))) return entry;
   const gaps = entry.gaps.map((gap) =>
-    isShared(gap, ids) ? { ...gap, reason: ERASED, shared_with: asSessionId(ERASED) } : gap,
+    isShared(gap, ids)
+      ? { ...gap, reason: SHARED_WITH_ERASED, shared_with: asSessionId(ERASED) }
+      : gap,
   );
   return { ...entry, gaps };
 }

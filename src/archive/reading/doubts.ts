@@ -1,6 +1,6 @@
 /** Finds the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
 import { NO_PLACE } from '../../model/records.js';
-import type { SessionId } from '../../model/ids.js';
+import { ERASED, type SessionId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
@@ -83,7 +83,7 @@ export async function doubtsIn(
         const isAccepted = some.every((gap) => index.acceptedGaps.find(user, session, gap));
         if (!isAccepted) undecided.add(user);
         sessions.add({ user, session });
-        sessions.decide({ isAccepted, isGone: !isThere });
+        sessions.decide({ isAccepted, isGone: !isThere || some.every(isWithErased) });
       }
     }
     if (selection.isNarrowed) continue;
@@ -139,6 +139,11 @@ async function archivedSessions(
     sessionsOf.set(user, known.set(session, { gaps: sessionGaps(newest), isThere, jobs }));
   }
   return sessionsOf;
+}
+
+/** Whether it is a doubt about jobs of a session that was erased since: no run can compare the two any more. */
+export function isWithErased({ shared_with: other }: Pick<GapEntry, 'shared_with'>): boolean {
+  return other === ERASED;
 }
 
 /** Whether a gap says of what is archived that it may be wrong, and not that something is missing. */

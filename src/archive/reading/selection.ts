@@ -293,14 +293,14 @@ interface Place {
 /** @param known all users of the place */
 export function noSuchUser(place: Place, user: string, known: Iterable<string>): UsageError {
   const hint = didYouMean('user', user, known);
-  return new UsageError(`${place.location} has no user "${user}"; ${hint}${erasedText(place)}`);
+  return new UsageError(`${place.location} has no user "${user}"; ${erasedHint(hint, place)}`);
 }
 
 /** A receipt names nobody: one of the erasures may have been of what is asked for. */
-function erasedText({ erasures: { count, last } }: Place): string {
-  if (count === 0 || last === null) return '';
+function erasedHint(hint: string, { erasures: { count, last } }: Place): string {
+  if (count === 0 || last === null) return hint;
   const times = count === 1 ? '1 erasure, of' : `${count} erasures, the last of`;
-  return `. It may have been erased: there ${count === 1 ? 'is' : 'are'} ${times} ${last.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
+  return `${hint}${hint.endsWith('?') ? '' : '.'} It may have been erased: there ${count === 1 ? 'is' : 'are'} ${times} ${last.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
 }
 
 function placeOf({ index, storage }: Indexed): Place {
@@ -328,6 +328,6 @@ export async function noSuchSession(
   const hint = didYouMean('session', session, known);
   const place = placeOf({ index, storage });
   return new UsageError(
-    `${place.location} has no session "${session}"${whose}; ${hint}${erasedText(place)}`,
+    `${place.location} has no session "${session}"${whose}; ${erasedHint(hint, place)}`,
   );
 }

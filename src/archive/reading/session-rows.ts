@@ -1,5 +1,6 @@
 /** Puts the rows of a session together: its versions, and its jobs with what belongs to each. */
 import { groupBy } from '../../base/group-by.js';
+import type { AnswerBlock } from '../../model/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
 import { ANALYZE } from '../../model/stages.js';
@@ -97,4 +98,16 @@ export function stepOf(block: Row): { readonly name: string; readonly id: string
   if (block['stage'] !== ANALYZE) return undefined;
   const name = textIn(block, 'group_name')?.trim() ?? '';
   return { name, id: `${textIn(block, 'group_id') ?? ''}\n${name}` };
+}
+
+/** What a row of `blocks` has of an answer. */
+export function answerBlockOf(row: Row): AnswerBlock {
+  const [role, stage, type] = ['role', 'stage', 'type'].map((name) => textIn(row, name));
+  const characters = row['char_count'];
+  return {
+    role: role ?? null,
+    stage: stage ?? null,
+    type: type ?? null,
+    characters: characters == null ? null : Number(characters),
+  };
 }

@@ -183,9 +183,15 @@ function whomText({ users, sessions }: EraseSummary): string {
   return `conversation ${visibleLine(first.session)} of user ${visibleLine(first.user)}`;
 }
 
+/** Whom, and how much of them; conversations that are only counted are counted once. */
+function whomAndHowMuch(plan: EraseSummary): string {
+  const [whom, counts] = [whomText(plan), countsText(plan.erased)];
+  return counts.startsWith(`${whom}, `) ? counts : `${whom} (${counts})`;
+}
+
 function eraseQuestion(plan: EraseSummary): string {
   const forWhat = plan.request === null ? '' : `, for the request ${visibleLine(plan.request)}`;
-  return `Erase ${whomText(plan)} (${countsText(plan.erased)}) from ${plan.archive} permanently${forWhat}?`;
+  return `Erase ${whomAndHowMuch(plan)} from ${plan.archive} permanently${forWhat}?`;
 }
 
 /** Sessions that the plan names; --json has all. */
@@ -269,7 +275,7 @@ function eraseReport(
     return nothingInScopeText(summary, summary.in_scope);
   const rows = totalRows(erased.rows);
   return [
-    `${HEADLINES[isAgreed && status === 'planned' ? 'agreed' : status]}: ${whomText(summary)} (${countsText(erased)}) of ${archive}\n`,
+    `${HEADLINES[isAgreed && status === 'planned' ? 'agreed' : status]}: ${whomAndHowMuch(summary)} of ${archive}\n`,
     aligned([
       ['request', requestText(summary)],
       ['in scope', summary.in_scope && inScopeText(summary.in_scope)],

@@ -2,7 +2,8 @@
 import { withoutData } from '../../model/file-url.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { Conversation } from '../../archive/reading/conversation.js';
-import { stepOf, type JobRows } from '../../archive/reading/session-rows.js';
+import { answerBlockOf, stepOf, type JobRows } from '../../archive/reading/session-rows.js';
+import { isAnswered } from '../../model/answered.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
 import { isFileShape, shapeOf, type ShownShape } from '../../model/block-types.js';
@@ -20,6 +21,8 @@ import { askedText } from './archive-texts.js';
 const ORDER_UNKNOWN = 'the order of its questions is not known: their';
 const NO_TIMES = 'ids have no times that show it';
 const CONTRADICTED = 'numbers (job_index) repeat, or contradict the times in their ids';
+/** Whether one may still come, a caveat says. */
+const NO_ANSWER = '(no answer in this archive)';
 const RULE = '─'.repeat(72);
 
 type Shown = Pick<Conversation, 'session' | 'jobs'> & Partial<Pick<Conversation, 'caveats'>>;
@@ -54,7 +57,7 @@ function* visiblePieces(text: string): Generator<string> {
 }
 
 function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
-  const version = Number(job['job_version']) > 1 ? `, version ${cell(job, 'job_version')}` : '';
+  const version = job['job_version'] > 1 ? `, version ${cell(job, 'job_version')}` : '';
   const answer = blocks.filter((block) => block['role'] === 'answer');
   const steps = stepsIn(answer);
   const files = groupBy(artifacts, blockKey);
@@ -71,6 +74,7 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   for (const block of answer) {
     if (!stepOf(block)) yield* blockTexts(block, files.get(blockKey(block)) ?? []);
   }
+  if (!isAnswered(blocks.map(answerBlockOf))) yield `\n${NO_ANSWER}\n`;
   for (const file of outside) yield `\n${fileText(file)}\n`;
 }
 

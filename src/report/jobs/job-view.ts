@@ -1,7 +1,7 @@
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
-import { type JobRows, stepOf } from '../../archive/reading/session-rows.js';
+import { answerBlockOf, type JobRows, stepOf } from '../../archive/reading/session-rows.js';
 import type { Row } from '../../model/table-schema.js';
-import { isAnswered, type AnswerBlock } from '../../model/answered.js';
+import { isAnswered } from '../../model/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { type BlockContext, blockViews, fileView } from './block-view.js';
 import { numberIn, timeIn, whenOf } from '../row-cells.js';
@@ -50,16 +50,6 @@ export async function jobView(
     found: [],
     isUndated: false,
     number: 0,
-  };
-}
-
-function answerBlockOf(row: Row): AnswerBlock {
-  const [role, stage, type] = ['role', 'stage', 'type'].map((name) => textIn(row, name));
-  return {
-    role: role ?? null,
-    stage: stage ?? null,
-    type: type ?? null,
-    characters: numberIn(row, 'char_count'),
   };
 }
 

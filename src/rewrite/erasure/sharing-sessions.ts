@@ -13,6 +13,7 @@ import { sessionEntryOf } from '../../archive/state/apply-commit.js';
 import { readAhead } from '../../base/concurrently.js';
 import { asSessionId, asUserId, sessionKey, type UserId } from '../../model/ids.js';
 import { ERASED } from '../../model/ids.js';
+import { SHARED_WITH_ERASED } from '../../archive/erasing/redact-commit.js';
 import { NO_PLACE } from '../../model/records.js';
 
 export interface SharingSession extends SessionRef {
@@ -86,7 +87,7 @@ export async function doubtsOfLeft(
 ): Promise<SessionEntry[]> {
   const doubt: GapEntry = {
     ...{ job: null, ...NO_PLACE, kind: null, status: 'doubtful' },
-    ...{ reason: ERASED, shared_with: asSessionId(ERASED) },
+    ...{ reason: SHARED_WITH_ERASED, shared_with: asSessionId(ERASED) },
   };
   const entries: SessionEntry[] = [];
   for (const { user, session, erased_session: erased } of sharing) {

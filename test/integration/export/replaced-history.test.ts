@@ -56,7 +56,7 @@ it(
     const { gaps, ...summary } = await rig.rig.export();
     expect(doubts({ ...summary, gaps })).toEqual(['gaps', DOUBT]);
     expect(gaps[0]?.reason).toBe(
-      'its history has none of the jobs that were archived before: it may be that of another session; if they were deleted at the service, accept this: jobvault gap accept',
+      'its history has none of the jobs that were archived before: it may be that of another session, or they were deleted at the service',
     );
     expect(summary.jobs.archived).toBe(2);
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'incomplete' });

@@ -311,6 +311,17 @@ it('every output says first of a user who was never listed that the id may be mi
   expect(onOneLine(found.stdout)).toContain(said);
 });
 
+it('the summary of a pack calls nobody complete whom the service has never listed', async () => {
+  const out = rig.beside(`made-${++places}`);
+  await cli(['evidence', rig.out, '--user', NOBODY, '--out', out]);
+  const [heading = '', row = ''] = (await readFile(join(out, 'data', 'summary.csv'), 'utf8')).split(
+    '\r\n',
+  );
+  const at = heading.split(',').indexOf('complete');
+  expect([at > 0, row.split(',')[at]]).toEqual([true, 'never seen']);
+  expect(await readFile(join(out, 'data', 'README.txt'), 'utf8')).toContain('"never seen": ');
+});
+
 it('users whom the last export was to read and has not are missing in what is of everybody', async () => {
   for (const made of MADE) {
     const words = made === 'workbook' ? ['--from', '1970-01-01'] : [];

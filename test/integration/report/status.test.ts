@@ -380,7 +380,7 @@ it('says of whom or what is not there that it may have been erased, whatever ask
   const [session = ''] = rig.state.sessionIds(user);
   await cli(['erase', rig.out, '--user', user, '--by', 'Grace', '--yes']);
   const { erasures } = await cliJson<{ erasures: { at: string }[] }>(['erase', rig.out, '--list']);
-  const erased = `. It may have been erased: there is 1 erasure, of ${erasures[0]?.at.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
+  const erased = ` It may have been erased: there is 1 erasure, of ${erasures[0]?.at.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
   const commands = [
     ['status', rig.out, '--user', user],
     ['search', rig.out, 'budget', '--user', user],
@@ -393,6 +393,7 @@ it('says of whom or what is not there that it may have been erased, whatever ask
   for (const command of commands) {
     const { exitCode, stderr } = await cli(command);
     expect([exitCode, stderr], command[0]).toEqual([2, expect.stringContaining(erased)]);
+    expect(stderr).not.toMatch(/[?.]\. It may/);
   }
 });
 

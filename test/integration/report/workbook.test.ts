@@ -278,7 +278,7 @@ it('a workbook counts and marks answers that may still change; later runs settle
   const file = join(rig.directory, 'fresh.xlsx');
   const made = await cli(['workbook', rig.out, '--user', user, '--out', file]);
   const told =
-    '1 answer may still change: nothing showed yet that it had stopped changing when it was read last';
+    '1 answer may still come or change: nothing showed yet that it was final when it was read last';
   expect([made.exitCode, made.stdout]).toEqual([
     0,
     expect.stringContaining(`${told}; what is made after a later export can tell\n`),

@@ -174,7 +174,7 @@ describe('erase --request', () => {
     expect([exitCode, plain(stdout).split('\n').slice(0, 3)]).toEqual([
       0,
       [
-        `Plan, nothing is erased; would erase: 2 conversations (2 conversations, 3 questions, 0 files) of ${out}`,
+        `Plan, nothing is erased; would erase: 2 conversations, 3 questions, 0 files of ${out}`,
         '  request   Matter 7',
         '  in scope  2 questions with “falcon” to 2026-12; their conversations go whole',
       ],

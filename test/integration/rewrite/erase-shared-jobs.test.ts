@@ -1,4 +1,5 @@
 /** Jobs of somebody who is erased may have been archived in a session of somebody else: it is named, and stays. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -101,7 +102,20 @@ it(
     const pruned = await rig.pruned({ rules: { users: ['ben'], all: true } });
     expect(outcomes(pruned)).toEqual({ b1: 'incomplete', b2: 'deleted' });
     const { gaps } = await rig.rig.export({ users: ['ben'] });
-    expect(gaps).toMatchObject([{ session: 'b1', status: 'doubtful', shared_with: '[erased]' }]);
+    const reason =
+      'its history has jobs of a session that was erased: nothing shows any more which of the two they are of';
+    expect(gaps).toMatchObject([
+      { session: 'b1', status: 'doubtful', reason, shared_with: '[erased]' },
+    ]);
+    const told = await cli(['status', rig.rig.out, '--user', 'ben']);
+    expect(told.stdout).toContain(`doubtful: ${reason}`);
+    const { caveats } = await cliJson<{ caveats: { kind: string; next: string }[] }>(
+      [...['evidence', rig.rig.out, '--user', 'ben', '--out', join(rig.rig.directory, 'pack')]],
+      3,
+    );
+    expect(caveats.find(({ kind }) => kind === 'doubted')?.next).toMatch(
+      /^no export ends a doubt .* with what was erased; jobvault gap accept ARCHIVE accepts it$/,
+    );
     expect((await rig.rig.verify()).problems).toEqual([]);
     // its own erasure finds it in the receipt of the first
     await cli(erase('--session', 'b1', '--yes'));

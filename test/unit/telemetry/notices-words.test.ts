@@ -61,6 +61,23 @@ it.each([
   );
 });
 
+it('a run says that deletions were refused, where that alone is its failure', () => {
+  const told = (gaps: number) =>
+    reportText(
+      report({
+        ...{ archive: null, outcome: 'failed', exitCode: 7, error: null },
+        counts: { jobs: 9, deletions: { deleted: 5, refused: 2 }, gaps: { missing: gaps } },
+      }),
+    );
+  const counts = '9 jobs archived, 5 sessions deleted, 2 deletions refused';
+  expect(told(0)).toBe(
+    `jobvault export has ended, and deletions were refused (exit code 7) after 1 m 1 s. ${counts}. Run 01K.`,
+  );
+  expect(told(1)).toBe(
+    `jobvault export finished with gaps, and deletions were refused (exit code 7) after 1 m 1 s. ${counts}, gaps: 1 missing. Run 01K.`,
+  );
+});
+
 it('a run in words has what ended it', () => {
   const failed = report({ outcome: 'failed', exitCode: 5, error: 'no answer', counts: {} });
   expect(reportText({ ...failed, archive: null })).toBe(

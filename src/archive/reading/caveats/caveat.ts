@@ -334,8 +334,8 @@ const KINDS = {
     );
   },
   unsettled: ({ remarks: { unsettled } }, { namesOf }) =>
-    note(unsettled.count, `${counted(unsettled.count, 'answer')} may still change`, {
-      why: `nothing showed yet that ${agreeing(unsettled.count, 'it', 'they')} had stopped changing when ${agreeing(unsettled.count, 'it was', 'they were')} read last`,
+    note(unsettled.count, `${counted(unsettled.count, 'answer')} may still come or change`, {
+      why: `nothing showed yet that ${agreeing(unsettled.count, 'it was final when it was', 'they were final when they were')} read last`,
       ...namesOf(unsettled),
       next: 'what is made after a later export can tell',
     }),
@@ -438,7 +438,7 @@ function afterDoubts({ open, ofGone }: Pick<DecidedPlaces, 'open' | 'ofGone'>): 
   if (open === 0) return null;
   const reads =
     ofGone === open
-      ? 'no export reads again what is gone from the service'
+      ? 'no export ends a doubt about what is gone from the service, or shared jobs with what was erased'
       : 'jobvault export reads it again';
   return `${reads}; jobvault gap accept ARCHIVE --session ID --reason TEXT accepts it`;
 }

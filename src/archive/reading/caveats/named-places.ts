@@ -37,7 +37,10 @@ export class NamedPlaces {
 /** Places of which somebody may have accepted how they are. */
 export class DecidedPlaces extends NamedPlaces {
   accepted = 0;
-  /** How many of the others are of sessions that are gone from the service, or deleted from it: no run reads them again. */
+  /**
+   * How many of the others no run decides: of sessions that are gone from the service, or deleted from it, and doubts
+   * about jobs of a session that was erased.
+   */
   ofGone = 0;
 
   decide({ isAccepted, isGone }: { readonly isAccepted: boolean; readonly isGone: boolean }): void {

@@ -12,7 +12,7 @@ import type { Archive } from '../../archive.js';
 import { erasureCounts, type ErasureCounts } from '../../erasures.js';
 import { isUnproven, type ArchiveView, type ViewedUser } from '../archive-view.js';
 import type { LeftOutJob, Undated } from '../chosen-jobs.js';
-import { isDoubted, type ScopeDoubts } from '../doubts.js';
+import { isDoubted, isWithErased, type ScopeDoubts } from '../doubts.js';
 import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
 import { LOST_STATUS, LostFiles } from '../lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
@@ -243,7 +243,8 @@ export class Reading {
         const place = { user, session, job, note: what + (by ?? '') };
         if (isDoubted(gap)) {
           this.#add(this.doubted, place);
-          this.doubted.decide({ isAccepted: accepted !== undefined, isGone: isGone(state) });
+          const isOver = isGone(state) || isWithErased(gap);
+          this.doubted.decide({ isAccepted: accepted !== undefined, isGone: isOver });
         } else if (accepted) this.#add(this.accepted, place);
         else {
           this.#add(this.gaps, place);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asSessionId } from '../../../../src/model/ids.js';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
-import { redactCommit } from '../../../../src/archive/erasing/redact-commit.js';
+import { redactCommit, SHARED_WITH_ERASED } from '../../../../src/archive/erasing/redact-commit.js';
 import { draft, makeArchive, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
@@ -21,7 +21,7 @@ it('A redacted commit does not name an erased session as one that another shares
   target.learn({ ...sealed, sessions: [d1] });
   target.learnOwners(new Map());
   const left = redactCommit(commit, { target }, false);
-  const erased = { status: 'doubtful', reason: '[erased]', shared_with: '[erased]' };
+  const erased = { status: 'doubtful', reason: SHARED_WITH_ERASED, shared_with: '[erased]' };
   expect(left?.sessions).toMatchObject([{ session: 'b1', gaps: [erased, doubtOf('c1')] }]);
   expect([...target.owners]).toEqual(['ben']);
 });

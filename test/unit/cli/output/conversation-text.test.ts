@@ -155,3 +155,19 @@ it('a conversation cannot steer the terminal', fault('F-65'), () => {
   expect(text).toContain('a\\u001b]0;title\\u0007\\u009b2Jb\n\tc\\u007f\n');
   expect(text).not.toMatch(/(?![\n\t])\p{Cc}/u);
 });
+
+it('the text says where there is no answer: an empty place looks like one that was lost', () => {
+  const asked = (blocks: readonly object[]) =>
+    textOf(
+      recordOf(
+        JSON.stringify({
+          question: { blocks: [{ type: 'MESSAGE', content: 'Why?' }] },
+          ...(blocks.length > 0 && { answer: { blocks } }),
+        }),
+      ),
+    );
+  const block = (content: string, stage: string) => ({ type: 'MESSAGE', content, stage });
+  expect(asked([])).toContain('\n(no answer in this archive)\n');
+  expect(asked([block('thinking', 'Analyze')])).toContain('\n(no answer in this archive)\n');
+  expect(asked([block('Because.', 'Respond')])).not.toContain('no answer');
+});

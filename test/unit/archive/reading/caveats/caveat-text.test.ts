@@ -48,7 +48,7 @@ const UNSETTLED: Told = {
   kind: 'unsettled',
   severity: 'note',
   count: 1,
-  headline: '1 answer may still change',
+  headline: '1 answer may still come or change',
   open: false,
 };
 const NEVER_SEEN: Told = {
