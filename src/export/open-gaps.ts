@@ -111,7 +111,9 @@ export function gapsOnce(gaps: readonly Gap[]): Gap[] {
   return gaps.filter((gap) => {
     if (gap.session === null) return true;
     const { job, role, block_index: block, file_index: file, status } = gap;
-    const key = JSON.stringify([placeOf(gap), job, role, block, file, status]);
+    // a session may be in doubt for two reasons
+    const { shared_with: other = null, lost_below: below = null } = gap;
+    const key = JSON.stringify([placeOf(gap), job, role, block, file, status, other, below]);
     const isNew = !known.has(key);
     known.add(key);
     return isNew;

@@ -353,7 +353,13 @@ describe('an export whose service answers a session with the history of another 
           `${one} s1  doubtful s2`,
           `${one} s2  doubtful s1`,
         ]);
-        expect(doubts(summary).sort()).toEqual(both.sort());
+        // a session of two spellings is told once, under one of them
+        const once = new Set(both.map((doubt) => doubt.toLowerCase()));
+        expect(
+          doubts(summary)
+            .map((doubt) => doubt.toLowerCase())
+            .sort(),
+        ).toEqual([...once].sort());
         expect(outcomes(await rig.pruned())).toMatchObject({ s1: 'incomplete', s2: 'incomplete' });
         expect((await rig.rig.verify()).problems).toEqual([]);
       },
