@@ -78,10 +78,7 @@ it.each([
   [['--user', 'ann'], 'user ann (2 conversations, 2 questions, 0 files)'],
   [['--user', 'ann', '--user', 'ben'], 'users ann, ben (3 conversations, 3 questions, 0 files)'],
   [['--session', 'b-1'], 'conversation b-1 of user ben (1 conversation, 1 question, 0 files)'],
-  [
-    ['--session', 'b-1', '--session', 'a-1'],
-    '2 conversations (2 conversations, 2 questions, 0 files)',
-  ],
+  [['--session', 'b-1', '--session', 'a-1'], '2 conversations, 2 questions, 0 files'],
 ])('The question says whom %j erases', async (words, whom) => {
   const { exitCode, stderr } = await cliOnTerminal(['erase', out, ...words], { stdin: 'n\n' });
   expect([exitCode, stderr]).toEqual([
