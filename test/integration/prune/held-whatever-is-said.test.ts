@@ -108,7 +108,7 @@ it('export --delete-archived keeps it, with every flag that goes with that', asy
     ...['--settle-time', '1s', '--concurrency', '1', '--checkpoint-size', '1KB'],
     ...['--checkpoint-interval', '1s', '--change-signing-key', '--max-requests', '999'],
     ...['--max-duration', '1h', '--max-staleness', '1d', '--reread', '1d'],
-    '--allow-unknown-users',
+    ...['--allow-unknown-users', '--head-file', rig.path('head.txt')],
     ...['--exclude-user', 'nobody', '--exclude-users-file', rig.path('nobody.txt')],
   ];
   const { exitCode, stderr } = await cli(words);
@@ -126,7 +126,7 @@ it.each([
   ['--session', FREE, '--session', HELD_IN_FILE],
 ])('erase %s %s %s %s takes nothing, with every flag that goes with that', async (...named) => {
   const before = await rig.rig.files('');
-  const words = ['erase', rig.out, ...named, ...holds(), ...rewriting()];
+  const words = ['erase', rig.out, ...named, ...holds(), ...rewriting(), '--suppress'];
   const { exitCode, stderr } = await cli(words);
   expect([exitCode, stderr]).toEqual([
     7,
@@ -134,8 +134,8 @@ it.each([
   ]);
   expect(await rig.rig.files('')).toEqual(before);
   const other = named[0] === '--user' ? 'session' : 'user';
-  // erase-for-request.test.ts: a request goes with neither, and is refused by a hold, too
-  const ofRequest = ['list', 'request', 'undated'];
+  // erase-for-request.test.ts: a request goes with neither, and is refused by a hold, too; --unsuppress erases nothing
+  const ofRequest = ['except-held', 'list', 'request', 'undated', 'unsuppress'];
   expect(notGiven(eraseCommand.settings, words)).toEqual(
     ['dry-run', other, ...ofRequest].toSorted(),
   );
@@ -154,7 +154,8 @@ it('expire keeps it, with every flag that there is', async () => {
   const { exitCode, stderr } = await cli(words);
   expect(exitCode, stderr).toBe(7);
   expect(await archivedSessions()).toEqual(HELD);
-  expect(notGiven(expireCommand.settings, words)).toEqual(['dry-run']);
+  // --min-retention erases nothing
+  expect(notGiven(expireCommand.settings, words)).toEqual(['dry-run', 'min-retention']);
 });
 
 const harm = (path = ''): Promise<void> =>
