@@ -31,7 +31,9 @@ export const commitIdentitySchema = z.strictObject({
    * What became of the texts of a pseudonymised copy, which proves nothing about the service. Absent of any other
    * archive.
    */
-  pseudonymised: z.strictObject({ texts: z.enum(['dropped', 'kept']) }).optional(),
+  pseudonymised: z
+    .strictObject({ texts: z.enum(['dropped', 'kept']), times: z.enum(['days', 'kept']) })
+    .optional(),
 });
 
 const identitySchema = z.strictObject({
@@ -62,7 +64,9 @@ export function commitIdentityOf({
     created_at,
     service: { base_url, project },
     formats: [...formats],
-    ...(pseudonymised && { pseudonymised: { texts: pseudonymised.texts } }),
+    ...(pseudonymised && {
+      pseudonymised: { texts: pseudonymised.texts, times: pseudonymised.times },
+    }),
   };
 }
 

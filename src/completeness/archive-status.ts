@@ -28,7 +28,10 @@ export interface ArchiveStatus {
   readonly service: { readonly base_url: string; readonly project: string | null };
   readonly formats: readonly string[];
   /** What became of texts in a pseudonymised copy; null of any other archive. */
-  readonly pseudonymised: { readonly texts: 'dropped' | 'kept' } | null;
+  readonly pseudonymised: {
+    readonly texts: 'dropped' | 'kept';
+    readonly times: 'days' | 'kept';
+  } | null;
   /** The newest commit; null if the log is empty. */
   readonly head: CommitRef | null;
   readonly users: {

@@ -236,6 +236,11 @@ export const copySettings = {
     describe: 'With --pseudonymise: keep questions, answers and code, with the names in them',
     isFlagOnly: true,
   }),
+  keepTimes: toggle({
+    name: 'keep-times',
+    describe: 'With --pseudonymise: keep the times of questions; default: only their days',
+    isFlagOnly: true,
+  }),
   ...storageSettings,
   ...targetSettings,
 };

@@ -141,7 +141,8 @@ export const forRequestSettings = {
   }),
   by: text({
     name: 'by',
-    describe: 'The person who makes this for the request; default: your login name',
+    describe:
+      'The person who makes this: it names them, and so does the record of the request; default with --request: your login name',
     isFlagOnly: true,
   }),
 };

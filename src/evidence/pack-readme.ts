@@ -32,6 +32,8 @@ export interface PackFacts {
   readonly request: PackRequest | undefined;
   /** Who hands the pack over. */
   readonly organization: string | undefined;
+  /** Who has made it; undefined: nobody is named. */
+  readonly by: string | undefined;
   readonly signer: PackSigner | undefined;
   /** Hosts of the time-stamp authorities that are asked. */
   readonly authorities: readonly string[];
@@ -86,6 +88,7 @@ export function packReadme({
   search,
   request,
   organization,
+  by,
   signer,
   authorities,
 }: PackFacts): string {
@@ -95,7 +98,7 @@ export function packReadme({
 
 ${shortLines(headlineOf(caveats))}
 ${organization === undefined ? '' : `\nHanded over by ${organization}.\n`}
-Made ${madeAt} by ${tool}
+Made ${madeAt} by ${by === undefined ? tool : `${shownLine(by)} with ${tool}`}
 from archive ${identity.id}
 of ${identity.service.base_url}${identity.service.project === null ? '' : ` (project "${identity.service.project}")`}.
 ${request === undefined ? '' : `\nMade for the request ${shownLine(request.name)}\nof ${request.since.slice(0, 10)}, asked by ${shownLine(request.by)}: ${shownLine(request.reason)}\n`}

@@ -46,6 +46,8 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
   readonly request?: PackRequest | undefined;
   /** Tables and images that the archive has lost are left out, and named as gaps. Default: they end the pack. */
   readonly allowLostFiles?: boolean | undefined;
+  /** The person who makes it. Default: it names nobody. */
+  readonly by?: string | undefined;
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -223,7 +225,7 @@ function factsOf(
   { options, survey, packed, madeAt }: OpenPack,
   counted: Pick<PackFacts, 'identity' | 'commits' | 'example'>,
 ): Omit<PackFacts, 'caveats' | 'search'> {
-  const { archive, request, organization, timestampUrls = [] } = options;
+  const { archive, request, organization, by, timestampUrls = [] } = options;
   const { signer, tool } = archive;
   return {
     ...counted,
@@ -233,6 +235,7 @@ function factsOf(
     tool,
     request,
     organization,
+    by,
     signer,
     authorities: timestampUrls.map(({ host }) => host),
   };
@@ -244,11 +247,11 @@ async function addKeyAndPage(
   facts: Omit<PackFacts, 'caveats' | 'search'>,
   shown: readonly SummedUser[],
 ): Promise<PackCaveats> {
-  const { archive, target, users, sessions, request, signal } = options;
+  const { archive, target, users, sessions, request, by, signal } = options;
   const { signer } = archive;
   if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
   const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
-  const report = { ...choiceOf(options), archive, target, users, sessions, title, signal };
+  const report = { ...choiceOf(options), archive, target, users, sessions, by, title, signal };
   return writePackPage({ bag, users: shown, index, facts, report });
 }
 
@@ -288,11 +291,13 @@ function choiceOf({ match, from, to, undated, ...options }: SearchChoice): Searc
   return { match, in: options.in, from, to, undated };
 }
 
-async function assertReady({ target, organization }: EvidenceOptions): Promise<void> {
-  if (organization !== undefined && /\p{Cc}|^\s|\s$/u.test(organization)) {
-    throw new UsageError(
-      'the organization must be one line without control characters or spaces around it',
-    );
+async function assertReady({ target, organization, by }: EvidenceOptions): Promise<void> {
+  for (const [what, text] of [
+    ['the organization', organization],
+    ['the name of who makes it', by],
+  ] as const) {
+    if (text === undefined || !/\p{Cc}|^\s|\s$/u.test(text)) continue;
+    throw new UsageError(`${what} must be one line without control characters or spaces around it`);
   }
   for await (const { path } of target.list('')) {
     throw new UsageError(`${target.location} is not empty (it has ${path}); choose a new place`);
@@ -340,13 +345,14 @@ function scopeSettings({
 }
 
 function bagInfo(
-  { archive, organization, request }: EvidenceOptions,
+  { archive, organization, request, by }: EvidenceOptions,
   { view: { head } }: EvidenceSurvey,
   bag: Bag,
   madeAt: string,
 ): readonly (readonly [string, string])[] {
   return [
     ...(organization === undefined ? [] : [['Source-Organization', organization] as const]),
+    ...(by === undefined ? [] : [['Contact-Name', by] as const]),
     ...(request === undefined ? [] : [['External-Identifier', request.name] as const]),
     ['External-Description', 'Questions to an AI data service and its answers'],
     ['Internal-Sender-Identifier', archive.identity.id],

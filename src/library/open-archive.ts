@@ -178,12 +178,7 @@ export class OpenArchive {
     yield* archiveChecksums(this.#archive, this.#context.signal);
   }
 
-  /**
-   * What came, changed and went since a commit, for a program that loads the tables.
-   *
-   * @throws {UsageError} there is no such commit or time, or not exactly one beginning is given
-   * @throws {ErasureUnfinishedError | IntegrityError}
-   */
+  /** What came, changed and went since a commit, for a program that loads the tables. @throws {UsageError} there is no such commit or time, or not exactly one beginning is given @throws {ErasureUnfinishedError | IntegrityError} */
   async changes(options: Omit<ChangesOptions, 'signal'>): Promise<ArchiveChanges> {
     const { archiveChanges } = await import('../archive/changes.js');
     return archiveChanges(this.#context.reader, { ...options, signal: this.#context.signal });
@@ -231,11 +226,7 @@ export class OpenArchive {
     return index.holds;
   }
 
-  /**
-   * Why a hold of the log or a given one binds a session, as a sentence; undefined if none does.
-   *
-   * @throws {UsageError} a given hold matches nothing in the archive, or it has never had the session @throws {IntegrityError}
-   */
+  /** Why a hold of the log or a given one binds a session, as a sentence; undefined if none does. @throws {UsageError} a given hold matches nothing in the archive, or it has never had the session @throws {IntegrityError} */
   async whyHeld(
     user: string,
     session: string,
@@ -390,11 +381,7 @@ export class OpenArchive {
     return caveatsOfScope(this.#context.reading, scope);
   }
 
-  /**
-   * Serves the archive as the service would: the twelve operations, read-only, over what is archived.
-   *
-   * @throws {UsageError} a port cannot be had
-   */
+  /** Serves the archive as the service would: the twelve operations, read-only, over what is archived. @throws {UsageError} a port cannot be had */
   async serve(options: Choices<ServeArchiveOptions> = {}): Promise<ServedArchive> {
     const { serveArchive } = await import('../restore/serve-archive.js');
     return serveArchive({ ...options, ...this.#context.reading });
@@ -431,7 +418,14 @@ export class OpenArchive {
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
     const summary = await this.#context.write(
       out,
-      (place) => writeReport({ ...choice, request, ...this.#context.reading, ...place }),
+      (place) =>
+        writeReport({
+          ...choice,
+          by: forRequest?.by ?? choice.by,
+          request,
+          ...this.#context.reading,
+          ...place,
+        }),
       replaceable,
     );
     const { digest, commit: number } = summary;
@@ -454,7 +448,13 @@ export class OpenArchive {
     const { writeEvidence } = await import('../evidence/write-evidence.js');
     const { choice, request } = await choiceFor(this.#context, forRequest, given);
     const summary = await this.#context.write(out, ({ target }) =>
-      writeEvidence({ ...choice, request, ...this.#context.writing, target }),
+      writeEvidence({
+        ...choice,
+        by: forRequest?.by ?? choice.by,
+        request,
+        ...this.#context.writing,
+        target,
+      }),
     );
     await noteHandedOver(this.#context, { request, forRequest, made: summary });
     return summary;
@@ -471,8 +471,9 @@ export class OpenArchive {
     out: string,
     {
       forRequest,
+      by,
       ...given
-    }: Pick<WorkbookOptions, 'users' | 'sessions' | 'allowLostFiles' | keyof SearchChoice> &
+    }: Pick<WorkbookOptions, 'users' | 'sessions' | 'by' | 'allowLostFiles' | keyof SearchChoice> &
       RequestOption,
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/write-workbook.js');
@@ -489,7 +490,7 @@ export class OpenArchive {
       request,
       allowLostFiles,
     };
-    const options = { ...this.#context.reading, ...chosen };
+    const options = { by: forRequest?.by ?? by, ...this.#context.reading, ...chosen };
     const summary = await makeWorkbook(out, options, this.#context.options.storage);
     const made = { ...summary, form: 'workbook' as const };
     await noteHandedOver(this.#context, { request, forRequest, made });

@@ -94,6 +94,8 @@ export interface ReportOptions extends SearchChoice {
   readonly title?: string | undefined;
   /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. No later report keeps anything of this one. */
   readonly allowLostFiles?: boolean | undefined;
+  /** The person who makes it. Default: it names nobody. */
+  readonly by?: string | undefined;
   /** For which it is made: the first page names it, and all files are listed. */
   readonly request?:
     Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'> | undefined;
@@ -380,7 +382,7 @@ async function write(
   const found = survey.found && { match: options.match, in: options.in };
   const pages = { part, tiles, found, texts, ...standing, ...cards };
   const about = [
-    ...aboutLines(archive, survey, madeAt),
+    ...aboutLines(archive, survey, madeAt, options.by),
     ...(part === undefined ? [] : [part]),
     standing.headline,
   ];

@@ -233,15 +233,18 @@ function boundedSelect(bounded: readonly BoundedJob[]): string {
 }
 
 /**
- * For each hit that text as JSON; the question where no word stands in a text of the job. The place of the text is no
+ * For each hit that text as JSON; the question where no word stands in a text of the job, or only in code. The place of the text is no
  * condition of the join: then DuckDB would read all texts again, not only those of the hits. Files of one block have one
  * place, so the word is looked for in each.
  */
 function hitTextsSelect(texts: string, sought: readonly string[]): string {
   const question = `SELECT ${KEY}, to_json({text: question_text})::VARCHAR AS said FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
   if (texts === '' || sought.length === 0) return question;
-  return `SELECT ${KEY}, min(CASE WHEN shown.rank = hits.rank AND ${hasAny('words', sought)} THEN ${saidOf(sought)} END) AS said
-  FROM (${texts}) AS shown JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${KEY}
+  const isShown = `shown.rank = hits.rank AND NOT coalesce(${IS_CODE}, false) AND ${hasAny('words', sought)}`;
+  const found = `SELECT ${JOB_KEY}, min(CASE WHEN ${isShown} THEN ${saidOf(sought)} END) AS text
+  FROM (${texts}) AS shown JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${JOB_KEY}`;
+  return `SELECT ${KEY}, coalesce(text, to_json({text: question_text})::VARCHAR) AS said
+  FROM (${found}) JOIN jobs USING (${JOB_KEY})
   UNION ALL ${question}`;
 }
 

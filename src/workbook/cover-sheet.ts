@@ -35,6 +35,8 @@ export interface CoverFacts {
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
   readonly request: WorkbookRequest | undefined;
+  /** Who makes it; undefined: nobody is named. */
+  readonly by: string | undefined;
   readonly rows: PeopleRows;
   readonly conversations: WorkbookConversations;
   readonly asked: AskedSpan;
@@ -73,7 +75,7 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { people, request, rows, asked, links, madeAt } = facts;
+  const { people, request, by, rows, asked, links, madeAt } = facts;
   const caveats = caveatsOf(people.reading, { audience: 'recipient' });
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
@@ -102,7 +104,12 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeFact(sheet, 'Archive', identity.id);
   const head = people.head ? `${people.head.number}:${people.head.digest}` : 'no commit yet';
   await writeFact(sheet, 'Head', head, 'jobvault verify ARCHIVE --expect-head proves this state');
-  await writeTime(sheet, 'Made', BigInt(madeAt.getTime()) * 1000n, `by ${tool}`);
+  await writeTime(
+    sheet,
+    'Made',
+    BigInt(madeAt.getTime()) * 1000n,
+    by === undefined ? `by ${tool}` : `by ${by} with ${tool}`,
+  );
   await sheet.write([]);
   await writeContents(sheet, facts);
   await sheet.write([]);

@@ -31,6 +31,8 @@ export interface WorkbookOptions extends SearchChoice {
   readonly users: readonly string[];
   /** Only these sessions. Default: all of the users. */
   readonly sessions?: readonly string[] | undefined;
+  /** The person who makes it. Default: the cover names nobody. */
+  readonly by?: string | undefined;
   /** For which it is made: the cover names it. */
   readonly request?: WorkbookRequest | undefined;
   /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. */
@@ -136,6 +138,7 @@ async function write(
       people,
       choice: options,
       request: options.request,
+      by: options.by,
       rows,
       conversations,
       asked,

@@ -32,9 +32,10 @@ export const copyCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, positionals } = invocation;
-    const { pseudonymise: keyFile, keepText } = settings;
+    const { pseudonymise: keyFile, keepText, keepTimes } = settings;
     if (keyFile !== undefined) return pseudonymised(invocation, keyFile);
     if (keepText) throw new UsageError('--keep-text goes with --pseudonymise');
+    if (keepTimes) throw new UsageError('--keep-times goes with --pseudonymise');
     const summary = await withArchive(invocation, (archive) =>
       archive.copyTo(positionals['target'] ?? '', {
         storage: targetOptionsOf(settings),
@@ -51,7 +52,7 @@ async function pseudonymised(
   keyFile: string,
 ): Promise<CommandResult> {
   const { settings, positionals, logger } = invocation;
-  const { keepText } = settings;
+  const { keepText, keepTimes } = settings;
   const key = await readGiven('--pseudonymise', keyFile);
   if (keepText) {
     logger.warn(
@@ -63,10 +64,11 @@ async function pseudonymised(
     archive.pseudonymiseTo(positionals['target'] ?? '', {
       key,
       keepText,
+      keepTimes,
       storage: targetOptionsOf(settings),
     }),
   );
-  const { archive, target, texts } = summary;
+  const { archive, target, texts, times } = summary;
   return {
     value: { status: 'complete', ...summary },
     text: () =>
@@ -75,7 +77,7 @@ async function pseudonymised(
         aligned([
           ['copied', `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'session')}`],
           ['rows', `${summary.rows} of ${counted(summary.jobs, 'job')}`],
-          ['copy', whatCopyLacks({ texts })],
+          ['copy', `not anonymous: ${whatCopyLacks({ texts, times })}`],
           ['time', formatDuration(summary.duration_ms)],
         ]),
       ].join(''),

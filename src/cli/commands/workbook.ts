@@ -62,7 +62,7 @@ export const workbookCommand = defineCommand({
         location: archive.location,
         isPseudonymised: archive.identity.pseudonymised !== undefined,
         summary: await archive.workbook(out, {
-          ...{ users, match, in: settings.in, from, to, undated, allowLostFiles },
+          ...{ users, by: settings.by, match, in: settings.in, from, to, undated, allowLostFiles },
           forRequest,
         }),
       }),

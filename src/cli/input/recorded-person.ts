@@ -41,8 +41,10 @@ export function forRequestOf({ request: name, by }: ValuesOf<typeof forRequestSe
   'recorded'
 > & {
   readonly forRequest: ForRequest | undefined;
+  /** Whom what is made names; undefined: nobody. */
+  readonly by: string | undefined;
 } {
-  if (name === undefined) return { forRequest: undefined, recorded: () => undefined };
+  if (name === undefined) return { forRequest: undefined, by, recorded: () => undefined };
   const person = recordedPerson(by);
-  return { forRequest: { name, by: person.name }, recorded: person.recorded };
+  return { forRequest: { name, by: person.name }, by: person.name, recorded: person.recorded };
 }

@@ -15,6 +15,7 @@ export function aboutLines(
   { identity, index, tool }: Archive,
   { head }: Survey,
   madeAt: number,
+  by: string | undefined,
 ): string[] {
   let exportedMs: number | undefined;
   for (const { kind, atMs } of index.commits) if (kind === 'export') exportedMs = atMs;
@@ -24,7 +25,7 @@ export function aboutLines(
     `Archive of ${identity.service.base_url}`,
     exported,
     head === 0 ? 'its log is empty' : `newest commit ${head}, digest ${index.digestOf(head) ?? ''}`,
-    `made ${minuteOf(madeAt)} by ${tool}`,
+    `made ${minuteOf(madeAt)} by ${by === undefined ? tool : `${by} with ${tool}`}`,
     'times are UTC',
   ];
 }

@@ -45,6 +45,8 @@ export interface PseudonymiseChoices {
   readonly key: Uint8Array;
   /** Whether questions, answers, code and names of files stay as they are. Default: they are dropped. */
   readonly keepText?: boolean | undefined;
+  /** Whether times of questions stay as they are. Default: they become days. */
+  readonly keepTimes?: boolean | undefined;
   /** How to access the target. Default: as the archive. */
   readonly storage?: StorageOptions | undefined;
 }
@@ -61,6 +63,7 @@ export interface PseudonymiseSummary {
   readonly jobs: number;
   readonly rows: number;
   readonly texts: 'dropped' | 'kept';
+  readonly times: 'days' | 'kept';
   readonly duration_ms: number;
 }
 
@@ -90,12 +93,12 @@ export async function copyPseudonymised(
   target: Storage,
   options: PseudonymiseOptions,
 ): Promise<PseudonymiseSummary> {
-  const { key, keepText = false, signal } = options;
+  const { key, keepText = false, keepTimes = false, signal } = options;
   const { clock, random } = archive;
   const startedAt = clock.monotonic();
   const run = asRunId(ulid(clock, random));
   const at = nowMicros(clock);
-  const pseudonyms = new Pseudonyms({ key, run, keepText });
+  const pseudonyms = new Pseudonyms({ key, run, keepText, keepTimes });
   if (archive.identity.pseudonymised) {
     throw new UsageError(`${archive.storage.location} is a pseudonymised copy already`);
   }
@@ -104,13 +107,21 @@ export async function copyPseudonymised(
     const counts = await readConsistently(archive, 'copy', async () => {
       await currentContents(archive);
       await assertErasuresFinished(archive);
-      return new Copy(archive, target, { ...options, keepText, run, at, pseudonyms }).write();
+      return new Copy(archive, target, {
+        ...options,
+        keepText,
+        keepTimes,
+        run,
+        at,
+        pseudonyms,
+      }).write();
     });
     return {
       archive: archive.storage.location,
       target: target.location,
       ...counts,
       texts: keepText ? 'kept' : 'dropped',
+      times: keepTimes ? 'kept' : 'days',
       duration_ms: Math.round(clock.monotonic() - startedAt),
     };
   } catch (error) {
@@ -193,6 +204,7 @@ interface Gathered extends SessionToGather {
 
 interface CopyingOptions extends PseudonymiseOptions {
   readonly keepText: boolean;
+  readonly keepTimes: boolean;
   readonly run: RunId;
   /** Microseconds since 1970 UTC. */
   readonly at: bigint;
@@ -217,7 +229,7 @@ class Copy {
   #rows = 0;
 
   constructor(archive: Archive, target: Storage, options: CopyingOptions) {
-    const { at, keepText } = options;
+    const { at, keepText, keepTimes } = options;
     const { clock, random, tool } = archive;
     const { service, formats } = archive.identity;
     const createdAt = new Date(Number(at / 1000n)).toISOString();
@@ -233,13 +245,16 @@ class Copy {
       service: { base_url: service.base_url, project: null },
       // a workbook is made of the same rows: whoever wants one makes it
       formats: formats.filter((format) => format !== 'xlsx'),
-      pseudonymised: { texts: keepText ? 'kept' : 'dropped' },
+      pseudonymised: {
+        texts: keepText ? 'kept' : 'dropped',
+        times: keepTimes ? 'kept' : 'days',
+      },
     };
     this.#target = archiveOf(target, this.#identity, { ...archive, signer: undefined });
   }
 
   async write(): Promise<
-    Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'duration_ms'>
+    Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'times' | 'duration_ms'>
   > {
     const { pseudonyms, signal } = this.#options;
     const reading = { archive: this.#archive, signal };

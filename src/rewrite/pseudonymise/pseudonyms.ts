@@ -35,12 +35,14 @@ export class Pseudonyms {
   readonly #key: Uint8Array;
   readonly #run: RunId;
   readonly #keepsText: boolean;
+  readonly #keepsTimes: boolean;
 
   /** @throws {UsageError} the key is too short */
   constructor(options: {
     readonly key: Uint8Array;
     readonly run: RunId;
     readonly keepText: boolean;
+    readonly keepTimes: boolean;
   }) {
     const { key } = options;
     if (key.byteLength < MIN_KEY_BYTES) {
@@ -51,6 +53,7 @@ export class Pseudonyms {
     this.#key = key;
     this.#run = options.run;
     this.#keepsText = options.keepText;
+    this.#keepsTimes = options.keepTimes;
   }
 
   user(id: string): UserId {
@@ -156,7 +159,9 @@ export class Pseudonyms {
   #cell(column: Column, cell: CellValue): CellValue {
     switch (column.copied) {
       case 'keep':
-        return cell;
+        return typeof cell === 'bigint' && column.type === 'ts' && !this.#keepsTimes
+          ? this.#dayIn(column, cell)
+          : cell;
       case 'run':
         return this.#run;
       case 'day':
@@ -171,6 +176,11 @@ export class Pseudonyms {
       case 'drop':
         return null;
     }
+  }
+
+  /** The day: its beginning, or of an upper bound its end. */
+  #dayIn({ name }: Column, micros: bigint): bigint {
+    return name === 'created_before' ? endOfDay(micros) : micros - (micros % MICROS_OF_DAY);
   }
 
   /** An empty id means that there is none. */

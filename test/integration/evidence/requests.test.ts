@@ -532,3 +532,19 @@ it('requests in an archive are made and closed by programs, too', async () => {
   expect(closed).toMatchObject({ released: [], held: [{ user: 'ada' }] });
   expect(await archive.requests()).toMatchObject([{ closed: { reason: 'answered' } }]);
 });
+
+it('who made it stands in the pack, the workbook and the report, also of no request', async () => {
+  const by = ['--user', 'ada', '--by', 'Dana Scully'];
+  const place = (name: string) => join(people.rig.directory, name);
+  await cli(['evidence', out, ...by, '--out', place('by-pack')]);
+  await cli(['report', out, ...by, '--out', place('by-report')]);
+  await cli(['workbook', out, ...by, '--out', place('by.xlsx')]);
+  const text = (path: string) => readFile(place(path), 'utf8');
+  expect(await text('by-pack/bag-info.txt')).toContain('Contact-Name: Dana Scully');
+  const said = /[Mm]ade .* by Dana Scully with jobvault/;
+  expect(await text('by-pack/data/README.txt')).toMatch(said);
+  expect(await text('by-pack/data/index.html')).toMatch(said);
+  expect(await text('by-report/index.html')).toMatch(said);
+  const { sheets } = await readXlsx(await readFile(place('by.xlsx')));
+  expect(JSON.stringify(sheets[0]?.rows)).toContain('by Dana Scully with jobvault');
+});

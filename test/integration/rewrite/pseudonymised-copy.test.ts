@@ -207,7 +207,7 @@ it('a pseudonymised copy has no id, hash, text or path of any row, and not the k
 it('a copy is an archive: it verifies, counts as the original does, joins in all tables', async () => {
   const { identity } = await openArchive(copy);
   expect(identity).toMatchObject({
-    pseudonymised: { texts: 'dropped' },
+    pseudonymised: { texts: 'dropped', times: 'days' as const },
     service: { project: null },
   });
   expect(await cliJson(['verify', copy])).toMatchObject({
@@ -222,7 +222,7 @@ it('a copy is an archive: it verifies, counts as the original does, joins in all
   for (const key of ['users', 'sessions', 'jobs', 'gaps'] as const) {
     expect(theirs[key], key).toEqual(own[key]);
   }
-  expect(theirs.pseudonymised).toEqual({ texts: 'dropped' });
+  expect(theirs.pseudonymised).toEqual({ texts: 'dropped', times: 'days' as const });
   const sql = `SELECT count(DISTINCT s.user_id) AS users, count(DISTINCT j.job_id) AS jobs, count(*) AS blocks, sum(b.char_count) AS characters, min(j.created_at) AS first
       FROM current_sessions s JOIN current_jobs j USING (user_id, session_id) JOIN current_blocks b USING (user_id, session_id, job_id)`;
   const asked = await Promise.all(
@@ -243,16 +243,25 @@ it('a copy is an archive: it verifies, counts as the original does, joins in all
   expect(gaps).not.toContain('jobvault export');
   expect(foundIn(await contents(report), CANARIES)).toEqual([]);
   expect(await deltaTablesOf(copy)).toEqual(await deltaTablesOf(rig.out));
-  expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +ids and hashes/);
+  expect((await cli(['status', copy])).stdout).toMatch(/pseudonymised copy +who knows when/);
 });
 
 it('a copy tells of a period what the archive tells of it: its ids say no time, its rows do', async () => {
   await using archive = await openArchive(rig.out);
   await using pseudonymised = await openArchive(copy);
   const sql =
-    'SELECT DISTINCT created_at FROM current_jobs WHERE created_at IS NOT NULL ORDER BY 1';
+    "SELECT DISTINCT date_trunc('day', created_at) AS created_at FROM current_jobs WHERE created_at IS NOT NULL ORDER BY 1";
   const { rows } = await cliJson<{ rows: { created_at: string }[] }>(['query', rig.out, sql]);
   expect(rows.length).toBeGreaterThan(0);
+  // its times are days
+  const { rows: days } = await cliJson<{ rows: { created_at: string }[] }>([
+    ...[
+      'query',
+      copy,
+      'SELECT DISTINCT created_at FROM current_jobs WHERE created_at IS NOT NULL ORDER BY 1',
+    ],
+  ]);
+  expect(days).toEqual(rows);
   for (const { created_at: from } of rows) {
     const counted = async (one: typeof archive): Promise<number> => {
       const sessions = await one.sessions({ from, undated: 'exclude' });
@@ -333,7 +342,7 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
   expect(same(stdout)).toBe(`COPY
   service             SERVICE
   formats             parquet, jsonl
-  pseudonymised copy  ids and hashes are keyed digests; texts are left out; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out
+  pseudonymised copy  who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out
   rows                run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question
   newest commit       1:DIGEST
   size                SIZE in 14 files and 0 artifacts
@@ -458,7 +467,10 @@ it('a copy keeps texts only when asked, with a warning, and still no name and no
   ]) {
     expect(there).not.toContain(canary(place));
   }
-  expect((await cliJson<Counts>(['status', target])).pseudonymised).toEqual({ texts: 'kept' });
+  expect((await cliJson<Counts>(['status', target])).pseudonymised).toEqual({
+    texts: 'kept',
+    times: 'days' as const,
+  });
   const found = await cli(['search', target, canary('question')]);
   expect(found.stdout).toMatch(/^2 hits in \d+ questions of commit 1$/m);
   expect(found.stdout).toMatch(

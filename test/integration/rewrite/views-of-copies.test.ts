@@ -62,7 +62,7 @@ beforeAll(async () => {
   const key = join(rig.directory, 'key.bin');
   await writeFile(key, randomBytes(32));
   copy = join(rig.directory, 'copy');
-  const run = await cli(['copy', rig.out, copy, '--pseudonymise', key]);
+  const run = await cli(['copy', rig.out, copy, '--pseudonymise', key, '--keep-times']);
   expect(run, run.stderr).toMatchObject({ exitCode: 0 });
 });
 afterAll(() => rig[Symbol.asyncDispose]());

@@ -69,7 +69,7 @@ describe('format document', () => {
   it('the keys in FORMAT.md of jobvault.json are those of the code, in order', () => {
     const service = { base_url: 'https://api.example.com', project: null };
     const identity = { id: RUN, made_by: 'jobvault', created_at: '2026-11-05T12:00:00.000Z' };
-    const pseudonymised = { texts: 'dropped' } as const;
+    const pseudonymised = { texts: 'dropped', times: 'days' as const } as const;
     const bytes = encodeIdentity({
       ...identity,
       format: 1,

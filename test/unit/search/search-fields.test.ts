@@ -51,11 +51,16 @@ it('the fields of a search are those whose columns a pseudonymised copy keeps', 
   const classOf = (table: string, column: string) =>
     tableNamed(table)?.columns.find(({ name }) => name === column)?.copied;
   expect(fieldsIn(undefined)).toEqual(SEARCH_FIELDS);
-  expect(fieldsIn({ texts: 'dropped' })).toEqual([]);
-  expect(fieldsIn({ texts: 'kept' })).toEqual(['question', 'answer', 'code', 'file']);
+  expect(fieldsIn({ texts: 'dropped', times: 'days' as const })).toEqual([]);
+  expect(fieldsIn({ texts: 'kept', times: 'days' as const })).toEqual([
+    'question',
+    'answer',
+    'code',
+    'file',
+  ]);
   expect(classOf('blocks', 'content_text')).toBe('text');
   expect(classOf('artifacts', 'name')).toBe('text');
   expect(classOf('artifacts', 'table_text')).toBe('drop');
   expect(classOf('sessions', 'name')).toBe('drop');
-  expect(fieldsIn({ texts: 'kept' }, ['name', 'code'])).toEqual(['code']);
+  expect(fieldsIn({ texts: 'kept', times: 'days' as const }, ['name', 'code'])).toEqual(['code']);
 });

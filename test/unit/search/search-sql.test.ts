@@ -404,7 +404,7 @@ describe('a hit is shown with', () => {
     expect(await nameOf({ undated: 'exclude', from: 1n })).toBe('売店');
   });
 
-  it('the first text with a wanted word: question, answer, code, lists, files', async () => {
+  it('the first text with a wanted word: question, answer, lists, files; of code the question', async () => {
     const add = [
       () => addFile(keyOf('j'), { said: '売上 of the table' }),
       () => addFile(keyOf('j'), { name: '売上.csv', sha256: 'b' }),
@@ -423,7 +423,8 @@ describe('a hit is shown with', () => {
       '売上 of the table',
       '売上.csv',
       '[{"source":"売上 of a source"}]',
-      '売上 of code',
+      // who searches wants to see what was asked, not its SQL
+      'Who asks?',
       '売上, second',
       '売上, first',
       '売上?',

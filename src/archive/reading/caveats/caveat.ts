@@ -382,7 +382,7 @@ const KINDS = {
     ),
   pseudonymised: ({ facts: { copy } }) =>
     copy &&
-    note(1, 'a pseudonymised copy', {
+    note(1, 'a pseudonymised copy, which is not anonymous', {
       why: whatCopyLacks(copy),
     }),
   not_searched: ({ facts: { searched } }) => {
@@ -393,9 +393,13 @@ const KINDS = {
 } satisfies Readonly<Record<string, CaveatOf>> & Readonly<Record<RemarkKind, CaveatOf>>;
 
 /** @param copy.texts what became of questions and answers in a pseudonymised copy */
-export function whatCopyLacks(copy: { readonly texts: 'dropped' | 'kept' }): string {
+export function whatCopyLacks(copy: {
+  readonly texts: 'dropped' | 'kept';
+  readonly times: 'days' | 'kept';
+}): string {
   const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
-  return `ids and hashes are keyed digests; ${texts}; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out`;
+  const times = copy.times === 'kept' ? 'times are as they were' : 'times are days';
+  return `who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out`;
 }
 
 export type CaveatKind = keyof typeof KINDS;

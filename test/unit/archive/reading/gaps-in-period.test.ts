@@ -109,7 +109,10 @@ it('a gap of a job of a pseudonymised copy is anywhen: its ids are digests', asy
   const archive = await archiveOf([], { complete: false }, MADE);
   const copy = {
     ...archive,
-    identity: { ...archive.identity, pseudonymised: { texts: 'kept' as const } },
+    identity: {
+      ...archive.identity,
+      pseudonymised: { texts: 'kept' as const, times: 'days' as const },
+    },
   };
   expect(await monthsOf(copy, ofJob(LATER), MADE)).toEqual(MONTHS);
   expect(await monthsOf(copy, NOTHING, MADE)).toEqual(MONTHS);

@@ -213,7 +213,10 @@ describe('a list of sessions', () => {
   });
 
   it('is the same in a copy with pseudonyms, whose ids tell no time', async () => {
-    const identity = { ...archive.identity, pseudonymised: { texts: 'kept' as const } };
+    const identity = {
+      ...archive.identity,
+      pseudonymised: { texts: 'kept' as const, times: 'days' as const },
+    };
     const copy = { ...reopened(archive), identity };
     expect(await listed(copy)).toEqual(await listed(archive));
   });
@@ -231,7 +234,10 @@ describe('a list of sessions', () => {
     const times = async (of: Archive) =>
       (await listed(of)).find((one) => one.session_id === 'without rows')?.newest_job_before;
     expect(await times(copy)).toMatch(/^2026-04-01/);
-    const identity = { ...archive.identity, pseudonymised: { texts: 'kept' as const } };
+    const identity = {
+      ...archive.identity,
+      pseudonymised: { texts: 'kept' as const, times: 'days' as const },
+    };
     expect(await times({ ...copy, identity })).toBeNull();
   });
 });
