@@ -310,5 +310,5 @@ it('an installation without DuckDB does all but query, which tells how to instal
   await expect(failing).rejects.toMatchObject({ code: 2, stdout: '' });
   await expect(failing).rejects.toThrow(/npm install @duckdb\/node-api@[\d.]+/);
   const views = await start('query', rig.out, '--views');
-  expect(views.stdout).toContain('CREATE OR REPLACE VIEW "jobs"');
+  expect(views.stdout).toContain('CREATE OR REPLACE TEMP VIEW "jobs"');
 });

@@ -87,7 +87,7 @@ describe('the simulator', () => {
     );
     expect(failed).toEqual([]);
     const ended = new Set(results.flatMap((result) => Object.keys(result.ended)));
-    for (const kind of ['hold', 'release', '--yes', 'expire']) expect(ended).toContain(kind);
+    for (const kind of ['hold', 'release', 'erase', 'expire']) expect(ended).toContain(kind);
     expect(results.reduce((sum, { checked }) => sum + checked.holds, 0)).toBeGreaterThan(0);
   }, 300_000);
 
