@@ -5,7 +5,7 @@
 import type { TableSchema } from '../../src/model/table-schema.js';
 
 /** The columns that tell a row from every other that its table has ever had. */
-export function rowKey({ columns }: TableSchema): string[] {
+function rowKey({ columns }: TableSchema): string[] {
   return [...columns.filter(({ isKey }) => isKey).map(({ name }) => name), 'run_id'];
 }
 

@@ -19,7 +19,7 @@ import type { RequestDecision, RequestRecord } from '../log/request-history.js';
 import type { SessionState } from '../state/user-state.js';
 
 /** Stands for a text that is redacted. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** A conversation or a question in scope that is withheld or redacted. */
 export interface Decided {

@@ -92,7 +92,9 @@ it('deletes nothing where content is behind an address that is no URL of a file'
     'in-a-name': block('TABLE', { name: 'Data: sales of the north' }),
     'json-text': block('CHART_INFO', JSON.stringify({ image: 'blob:https://app.example/2' })),
   };
-  for (const [id, one] of Object.entries(blocks)) addSession(id, [], [block('MESSAGE', 'Here.'), one]);
+  for (const [id, one] of Object.entries(blocks)) {
+    addSession(id, [], [block('MESSAGE', 'Here.'), one]);
+  }
   expect(await rig.rig.export()).toMatchObject({
     status: 'gaps',
     artifacts: { stored: 0, not_fetched: 3, unresolved: 1 },

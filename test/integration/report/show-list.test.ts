@@ -60,7 +60,7 @@ describe('show without a session', () => {
       sessions.map((one) => one.session_id).toSorted();
     expect(idsOf(conversations.map(({ session }) => session))).toEqual(idsOf(listed));
     for (const conversation of conversations) {
-      expect(conversation).toEqual(await archive.show(String(conversation.session['session_id'])));
+      expect(conversation).toEqual(await archive.show(conversation.session['session_id']));
     }
     const [session = ''] = rig.state.sessionIds(other);
     const named = { users: [other], sessions: [session] };

@@ -200,7 +200,7 @@ describe('rows', () => {
     const found: unknown[] = [];
     for await (const { session, jobs } of conversationsOf({ archive }, whole, target)) {
       const versions = jobs.map(
-        ({ job }) => `${String(job['job_id'])} ${String(job['job_version'])}`,
+        ({ job }) => `${job['job_id']} ${String(job['job_version'])}`,
       );
       found.push([session['session_id'], versions]);
     }
@@ -220,7 +220,7 @@ describe('rows', () => {
     expect(await idsOf(archive, { sessions: ['b', 'c'] })).toEqual(each.slice(1));
     const conversations = conversationsOf({ archive }, EVERYBODY, createMemoryStorage());
     for await (const conversation of conversations) {
-      const session = String(conversation.session['session_id']);
+      const session = conversation.session['session_id'];
       expect(conversation).toEqual(await conversationOf({ archive }, { session }));
     }
   });
