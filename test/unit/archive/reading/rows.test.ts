@@ -199,9 +199,7 @@ describe('rows', () => {
     const whole = { users: [], sessions: [], ...scope };
     const found: unknown[] = [];
     for await (const { session, jobs } of conversationsOf({ archive }, whole, target)) {
-      const versions = jobs.map(
-        ({ job }) => `${job['job_id']} ${String(job['job_version'])}`,
-      );
+      const versions = jobs.map(({ job }) => `${job['job_id']} ${String(job['job_version'])}`);
       found.push([session['session_id'], versions]);
     }
     expect(target.place.staged.size).toBe(0);
