@@ -325,12 +325,12 @@ export class Invariants {
       return new Violation(invariant, `${session.id} (${how}): ${what}`);
     };
     if (!rows) throw lost('no row of it');
-    // two readings that agree are believed: its jobs are archived as those of the other session
-    // under whichever spelling of its user that was seen
-    const isMoved = [...sessions].some(
-      ([key, { jobs }]) =>
-        sessionOf(key) === session.id &&
-        [...jobs.values()].some((versions) => versions.at(-1)?.record === WITHDRAWN),
+    // two readings that agree are believed: its jobs are archived as those of the other session, or were, and are
+    // withdrawn, under whichever spelling of its user that was seen
+    const isMoved = [...sessions].some(([key, { jobs }]) =>
+      sessionOf(key) === session.id
+        ? [...jobs.values()].some((versions) => versions.at(-1)?.record === WITHDRAWN)
+        : session.jobs.some(({ id }) => jobs.has(id)),
     );
     const isOfExport = how === 'export' || how === 'some';
     if (isOfExport && isMoved && this.service.misreads.hasAnswered(session, jobsSince)) return;
