@@ -381,11 +381,11 @@ async function write(
       };
   const found = survey.found && { match: options.match, in: options.in };
   const pages = { part, tiles, found, texts, ...standing, ...cards };
-  const about = [
-    ...aboutLines(archive, survey, madeAt, options.by),
-    ...(part === undefined ? [] : [part]),
-    standing.headline,
-  ];
+  const lines = aboutLines(archive, survey, madeAt, options.by);
+  const about = {
+    ...lines,
+    once: [...lines.once, ...(part === undefined ? [] : [part]), standing.headline],
+  };
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
   const list = await publisher.list();
   const mark = {

@@ -297,7 +297,9 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       const { stdout } = await promisify(execFile)(pdfToText ?? '', ['-layout', file, '-']);
       const sheets = stdout.split('\f').slice(0, -1);
       expect(sheets[0]).toContain('README.txt');
-      const heads = sheets.filter((sheet) => /^\s*User .*\n\s*.*\n\s*As a text/.test(sheet));
+      const heads = sheets.filter((sheet) =>
+        /^\s*(\d+ ?\/ ?\d+\s+)?User [^·\n]*\n[^·]*\n\s*Jobs/.test(sheet),
+      );
       expect(heads).toHaveLength(sessions);
       expect(stdout).toContain('How the answer was reached');
       expect(stdout).toContain('SELECT count(*) FROM zebras');

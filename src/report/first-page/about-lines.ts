@@ -10,24 +10,34 @@ interface ShownPart extends SearchChoice {
   readonly sessions?: readonly string[] | undefined;
 }
 
+export interface AboutLines {
+  /** Which state of the archive is shown: below every sheet. */
+  readonly onEverySheet: readonly string[];
+  /** Paper has it on the first sheet alone. */
+  readonly once: readonly string[];
+}
+
 /** What the page says of the archive, but not where it lies: the report may go to others. */
 export function aboutLines(
   { identity, index, tool }: Archive,
   { head }: Survey,
   madeAt: number,
   by: string | undefined,
-): string[] {
+): AboutLines {
   let exportedMs: number | undefined;
   for (const { kind, atMs } of index.commits) if (kind === 'export') exportedMs = atMs;
   const exported =
     exportedMs === undefined ? 'nothing exported' : `exported ${minuteOf(exportedMs)}`;
-  return [
-    `Archive of ${identity.service.base_url}`,
-    exported,
-    head === 0 ? 'its log is empty' : `newest commit ${head}, digest ${index.digestOf(head) ?? ''}`,
-    `made ${minuteOf(madeAt)} by ${by === undefined ? tool : `${by} with ${tool}`}`,
-    'times are UTC',
-  ];
+  const newest =
+    head === 0 ? 'its log is empty' : `newest commit ${head}, digest ${index.digestOf(head) ?? ''}`;
+  return {
+    onEverySheet: [exported, newest],
+    once: [
+      `Archive of ${identity.service.base_url}`,
+      `made ${minuteOf(madeAt)} by ${by === undefined ? tool : `${by} with ${tool}`}`,
+      'times are UTC',
+    ],
+  };
 }
 
 /** What of the archive is shown, and how much was looked at; undefined where all of it is shown. */

@@ -5,6 +5,7 @@ import { aboutRequest, type SearchChoice } from '../../search/search-choice.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import { shownHtml, withNames } from '../shown-html.js';
 import { escapeHtml } from '../../base/text/short-texts.js';
+import type { AboutLines } from './about-lines.js';
 
 /** What the page of something larger tells first, as a card. */
 export interface PageNote {
@@ -18,8 +19,8 @@ export interface PageNote {
 
 export interface IndexOptions {
   readonly title: string;
-  /** The archive, its newest commit and when the report was made: it stands below every page, also on paper. */
-  readonly about: readonly string[];
+  /** The archive, its newest commit and when the report was made: it stands below every page. */
+  readonly about: AboutLines;
   /** What of the archive it shows; undefined where it shows all. */
   readonly part: string | undefined;
   /** What is missing, or that nothing is, as one sentence. */
@@ -86,10 +87,11 @@ export function indexHtml({ title, about, part, ...cards }: IndexOptions): strin
 <button id="theme" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <main id="main" tabindex="-1">
+<p class="note on-paper">${about.once.map(withWholeDays).join(' · ')}</p>
 <form id="filters" class="filters" aria-label="Narrow down lists and search" hidden></form>
 <div id="overview"><h1 dir="auto">${shownHtml(title)}</h1>
 <p id="standing" class="${cards.completeness}"><strong>${escapeHtml(cards.headline)}</strong></p>
-${selection}<div class="whole">${cards.caveats}${cards.notes}${cards.tiles}${cards.further}<p class="note"><button id="print-all" type="button" class="plain" hidden>Print every conversation</button></p></div>
+${selection}<div class="whole">${cards.caveats}${cards.notes}${cards.tiles}${cards.further}<p class="note" id="printing" hidden><button id="print-all" type="button" class="plain">Print every conversation</button> <label><input id="print-steps" type="checkbox"> with the steps: code and what it gave</label></p></div>
 <noscript><p class="lost">To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript>
 <div class="lists"><section class="card" id="people"><h2>Users</h2></section>
 <section class="card" id="latest"><h2>Latest conversations</h2></section></div>
@@ -99,7 +101,7 @@ ${selection}<div class="whole">${cards.caveats}${cards.notes}${cards.tiles}${car
 <div id="view" hidden></div>
 </main>
 <p id="spoken" class="unseen" role="status"></p>
-<footer><span id="subject"></span>${about.map((line) => `<span>${withWholeDays(line)}</span>`).join('')}</footer>
+<footer><span id="subject"></span>${about.onEverySheet.map((line) => `<span>${withWholeDays(line)}</span>`).join('')}${about.once.map((line) => `<span class="once">${withWholeDays(line)}</span>`).join('')}</footer>
 </body>
 </html>
 `;

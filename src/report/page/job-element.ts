@@ -37,7 +37,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   article.dataset['job'] = job.id;
   article.append(runningHead(number, place), head, ...turn(job, tables, true));
   if (job.found.length > 0) {
-    unfoldMarks(article);
+    openSteps(article, { all: false });
     head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job)}`));
   }
   for (const earlier of job.earlier) article.append(earlierElement(earlier, tables));
@@ -167,15 +167,18 @@ function stepsElement({ steps }: JobView, shown: AroundBlock): HTMLElement {
   );
 }
 
-/** Steps in which words of a search are marked, or a file is lost, are seen without a click, also on paper; the others stay folded. */
-function unfoldMarks(article: HTMLElement): void {
-  for (const details of article.querySelectorAll<HTMLDetailsElement>('details.steps')) {
+/**
+ * Opens all steps, or those in which words of a search are marked or a file is lost: they are seen without a click, also
+ * on paper. The others are closed.
+ */
+export function openSteps(within: HTMLElement, { all }: { readonly all: boolean }): void {
+  for (const details of within.querySelectorAll<HTMLDetailsElement>('details.steps')) {
     unfold(details);
     for (const step of details.querySelectorAll<HTMLDetailsElement>('details.step')) {
       unfold(step);
-      step.open = isWorthSeeing(step);
+      step.open = all || isWorthSeeing(step);
     }
-    details.open = isWorthSeeing(details);
+    details.open = all || isWorthSeeing(details);
   }
 }
 

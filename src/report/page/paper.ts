@@ -2,6 +2,7 @@
 import type { PeopleData, UserData } from '../page-data.js';
 import { load } from './data.js';
 import { known, make } from './elements.js';
+import { openSteps } from './job-element.js';
 import { sessionOnPaper } from './session-view.js';
 
 /** Jobs that are loaded before anybody asks: the browser's own print command then has them. */
@@ -19,9 +20,12 @@ export async function preparePaper(users: PeopleData['users']): Promise<void> {
       folded.setAttribute('open', '');
   });
   const fill = (): Promise<void> => (filling ??= fillPaper(users));
-  const button = known('print-all');
-  button.hidden = false;
-  button.addEventListener('click', () => {
+  known('printing').hidden = false;
+  const steps = known('print-steps') as HTMLInputElement;
+  steps.addEventListener('change', () => {
+    openSteps(known('paper'), { all: steps.checked });
+  });
+  known('print-all').addEventListener('click', () => {
     void fill().then(() => {
       window.print();
     });
@@ -35,6 +39,7 @@ const NOT_PRINTED =
 
 async function fillPaper(users: PeopleData['users']): Promise<void> {
   const paper = known('paper');
+  const steps = known('print-steps') as HTMLInputElement;
   paper.replaceChildren();
   for (const { number } of users) {
     const { sessions } = await load<UserData>(`u/${number}`);
@@ -42,4 +47,5 @@ async function fillPaper(users: PeopleData['users']): Promise<void> {
       if (session.jobs > 0) paper.append(await sessionOnPaper(session.number));
     }
   }
+  if (steps.checked) openSteps(paper, { all: true });
 }

@@ -43,6 +43,10 @@ export class ReportBrowser implements AsyncDisposable {
     return new ReportBrowser(context, page);
   }
 
+  get version(): string {
+    return this.#context.browser()?.version() ?? '';
+  }
+
   /** The page as in a browser that has just been started. */
   async cleanPage({ width, dark }: { width: number; dark: boolean }): Promise<Page> {
     const page = this.#page;
