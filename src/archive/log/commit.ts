@@ -440,6 +440,8 @@ const snapshotEntry = z.strictObject({
   sha256,
   /** The newest commit that it takes into account. */
   through: count,
+  /** Of the bytes: so many are of the sessions, which come first. */
+  sessions_bytes: count,
 });
 
 /** A commit without signature and digest. */

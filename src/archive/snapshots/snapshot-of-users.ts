@@ -4,8 +4,7 @@ import type { Commit } from '../log/commit.js';
 import type { LogView, UserInLog } from '../log/log-view.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import { summaryOf } from '../state/session-summary.js';
-import type { SnapshotUsers } from './snapshot-users.js';
-import { type SnapshotSession, type SnapshotUser } from './snapshot-users.js';
+import type { SnapshotSession, SnapshotSessions, SnapshotUsers } from './snapshot-users.js';
 import type { UserState } from '../state/user-state.js';
 import type { KnownSnapshot } from './snapshot.js';
 
@@ -78,10 +77,7 @@ export function userInLog(
 }
 
 /** The sessions of a user, ordered by id. */
-export function sessionFacts(
-  { user, sessions }: UserState,
-  marks: SessionMarks,
-): SnapshotUser['sessions'] {
+export function sessionFacts({ user, sessions }: UserState, marks: SessionMarks): SnapshotSessions {
   const ordered = [...sessions].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(
     ordered.map(([session, state]): [SessionId, SnapshotSession] => {

@@ -11,7 +11,13 @@ import { commitPath, SNAPSHOTS_PREFIX, throughOfSnapshot, throughOfStates } from
 import { MAY_BE_CUT } from '../verify/findings.js';
 import { IntegrityError } from '../archive-errors.js';
 import type { StatesPart } from './packed-states.js';
-import { decodeSnapshot, snapshotLines, statesIn, type LogSnapshot } from './snapshot.js';
+import {
+  afterSessions,
+  decodeSnapshot,
+  lastIn,
+  snapshotLines,
+  type LogSnapshot,
+} from './snapshot.js';
 
 /** How many are tried: so many stay, of which no commit may name the newest two. */
 const MOST_TRIED = 4;
@@ -117,8 +123,9 @@ export class SnapshotReader {
     if (!bytes) return [];
     try {
       let last = '';
-      for await (const lines of snapshotLines(bytes)) last = lines.at(-1) ?? last;
-      return statesIn(last);
+      const lines = snapshotLines(afterSessions(bytes, entry));
+      for await (const some of lines) last = some.at(-1) ?? last;
+      return lastIn(last).states;
     } catch {
       return [];
     }
@@ -128,7 +135,7 @@ export class SnapshotReader {
     const bytes = await this.#bytesOf(entry);
     if (!bytes) return undefined;
     try {
-      const snapshot = await decodeSnapshot(snapshotLines(bytes));
+      const snapshot = await decodeSnapshot(bytes, entry);
       return snapshot.head.number === entry.through ? snapshot : undefined;
     } catch {
       return undefined;

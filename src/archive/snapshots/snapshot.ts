@@ -1,11 +1,12 @@
 /**
- * Snapshots: how one is made from the log, and how it is encoded: gzipped lines of JSON, first what the log says of the
- * archive, then a line for each user, last where the states of the users are (section 17 of FORMAT.md).
+ * Snapshots: how one is made from the log, and how it is encoded: gzipped lines of JSON, first the sessions of the users,
+ * then what the log says of the archive, then a line for each user, last where sessions and states of the users are
+ * (section 17 of FORMAT.md).
  */
 import { Readable } from 'node:stream';
 import { gunzipped } from '../../base/gunzipped.js';
 import { parseJson } from '../../base/text/parse-json.js';
-import type { SessionId, UserId } from '../../model/ids.js';
+import type { UserId } from '../../model/ids.js';
 import type { HoldRecord } from '../log/notes.js';
 import type { RequestRecord } from '../log/request-history.js';
 import type { AcceptedGap, AcceptedImage } from '../log/accepted-gaps.js';
@@ -13,19 +14,14 @@ import type { DrillRecord } from '../log/drill-history.js';
 import type { RetentionFloor } from '../log/retention-floor.js';
 import type { SuppressionRecord } from '../log/suppressions.js';
 import type { CommitRef } from '../log/commit-log.js';
-import type { ArtifactCounts, FileEntry, GapEntry, SnapshotEntry } from '../log/commit.js';
+import type { ArtifactCounts, FileEntry, SnapshotEntry } from '../log/commit.js';
 import type { LogProjection, LogView, UserInLog } from '../log/log-view.js';
 import type { ManifestEntry } from '../log/manifest.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import { throughOfStates } from '../paths.js';
+import { PackedSessions, type SessionsPart, type SessionsPlace } from './packed-sessions.js';
 import { type StatesPart, type StatesPlace } from './packed-states.js';
-import {
-  microsIn,
-  SnapshotUsers,
-  microsText,
-  type SnapshotSession,
-  type SnapshotUser,
-} from './snapshot-users.js';
+import { SnapshotUsers, type KnownUser, type UserPlaces } from './snapshot-users.js';
 
 /** What is kept of a snapshot once a view begins with its facts. */
 export interface KnownSnapshot {
@@ -66,29 +62,12 @@ interface UserLine {
   readonly commits: readonly number[];
   readonly listings: ListingsOfUser | null;
   readonly state: StatesPlace | null;
-  readonly sessions: readonly SessionLine[];
+  readonly sessions: SessionsPlace | null;
 }
 
 interface LastLine {
   readonly states: readonly StatesPart[];
-}
-
-interface SessionLine {
-  readonly session: SessionId;
-  readonly commits: readonly number[];
-  readonly version: number;
-  readonly total: number | null;
-  readonly complete: boolean;
-  readonly gone_at: string | null;
-  readonly deleted: boolean;
-  readonly deleted_at: string | null;
-  readonly jobs: number;
-  readonly settled: number;
-  readonly unsettled_seen_at: string | null;
-  readonly suspicious: number;
-  readonly newest_after: string | null;
-  readonly newest_before: string | null;
-  readonly gaps: readonly GapEntry[];
+  readonly sessions: readonly SessionsPart[];
 }
 
 /** @param salt random, so that the digest in the log confirms nothing about those who were erased since */
@@ -118,49 +97,43 @@ export function firstLine(view: LogView, salt: string): string {
   return JSON.stringify(line);
 }
 
-export function lastLine(states: readonly StatesPart[]): string {
+/** Where states and sessions are. */
+export type LastOfSnapshot = LastLine;
+
+export function lastLine({ states, sessions }: LastOfSnapshot): string {
   const line: LastLine = {
     states: states.map(({ path, bytes, sha256, lines, length }) => {
       return { path, bytes, sha256, lines, length };
     }),
+    sessions: sessions.map(({ bytes, lines }) => ({ bytes, lines })),
   };
   return JSON.stringify(line);
 }
 
-export function userLine({ user, commits, listings, state, sessions }: SnapshotUser): string {
+export function userLine({ user, commits, listings }: UserInLog, places: UserPlaces): string {
   const line: UserLine = {
     user,
     commits,
     listings: listings ?? null,
-    state: state ?? null,
-    sessions: [...sessions].map(([session, { summary, commits: sessionCommits, deletedAt }]) => {
-      const { version, total, complete, goneAt, deleted, jobs, gaps } = summary;
-      return {
-        session,
-        commits: sessionCommits,
-        version,
-        total,
-        complete,
-        gone_at: goneAt,
-        deleted,
-        deleted_at: deletedAt,
-        jobs: jobs.total,
-        settled: jobs.settled,
-        unsettled_seen_at: jobs.unsettledSeenAt,
-        suspicious: jobs.suspicious,
-        newest_after: microsText(jobs.newest.after),
-        newest_before: microsText(jobs.newest.before),
-        gaps,
-      };
-    }),
+    state: places.state ?? null,
+    sessions: places.sessions ?? null,
   };
   return JSON.stringify(line);
 }
 
+/** The bytes of a snapshot, which the caller has compared with the log, without those of the sessions. */
+export function afterSessions(
+  bytes: Uint8Array,
+  { sessions_bytes: sessionsBytes }: Pick<SnapshotEntry, 'sessions_bytes'>,
+): Uint8Array {
+  return bytes.subarray(sessionsBytes);
+}
+
 /**
- * The lines of a snapshot's bytes, which the caller has compared with the log. Some at a time: all together take thirty
- * times the memory of the bytes.
+ * The lines of a snapshot but for those of its sessions. Some at a time: all together take thirty times the memory of the
+ * bytes.
  *
+ * @param bytes what `afterSessions` gives
  * @throws they are no snapshot; also while the lines are read
  */
 export async function* snapshotLines(bytes: Uint8Array): AsyncGenerator<readonly string[]> {
@@ -184,21 +157,22 @@ function textOfPieces(pieces: readonly Buffer[]): string {
   return (only && pieces.length === 1 ? only : Buffer.concat(pieces)).toString();
 }
 
-/** @throws the lines are no snapshot */
+/** @param bytes compared with what the entry says @throws they are no snapshot */
 export async function decodeSnapshot(
-  lines: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+  bytes: Uint8Array,
+  entry: Pick<SnapshotEntry, 'path' | 'sessions_bytes'>,
 ): Promise<LogSnapshot> {
   let first: string | undefined;
   let before: string | undefined;
-  const users = new SnapshotUsers();
+  const known: Pick<KnownUser, 'user' | 'commits' | 'places'>[] = [];
   const inLog: UserInLog[] = [];
-  for await (const some of lines) {
+  for await (const some of snapshotLines(afterSessions(bytes, entry))) {
     for (const text of some) {
       if (first === undefined) first = text;
       else {
         if (before !== undefined) {
-          const { sessions, state, ...user } = userIn(before);
-          users.set({ ...user, sessions, state });
+          const { places, ...user } = userIn(before);
+          known.push({ user: user.user, commits: user.commits, places });
           inLog.push(user);
         }
         before = text;
@@ -206,7 +180,10 @@ export async function decodeSnapshot(
     }
   }
   const line = parseJson(first ?? '') as FirstLine;
-  const states = statesIn(before ?? '');
+  const { states, sessions } = lastIn(before ?? '');
+  const ofSessions = bytes.subarray(0, entry.sessions_bytes);
+  const packed = new PackedSessions(entry.path, ofSessions, sessions);
+  const users = new SnapshotUsers(packed, known);
   const newest = line.commits.at(-1);
   if ((line.format as number) !== 1 || !newest) throw new SyntaxError('not a snapshot');
   const contents = {
@@ -218,7 +195,7 @@ export async function decodeSnapshot(
   const { holds, requests, suppressions } = line;
   const { accepted: acceptedGaps, accepted_images: acceptedImages, deltas } = line;
   const drills = { last: line.drills.last ?? undefined, failed: line.drills.failed ?? undefined };
-  const known = {
+  const facts = {
     commits,
     contents,
     artifacts,
@@ -235,40 +212,23 @@ export async function decodeSnapshot(
     retention: line.retention ?? undefined,
   };
   const head = { number: newest.number, digest: newest.digest };
-  return { head, facts: { ...known, users: inLog }, users, states };
+  return { head, facts: { ...facts, users: inLog }, users, states };
 }
 
-/** Where the states are. @throws the line is not the last one of a snapshot */
-export function statesIn(line: string): readonly StatesPart[] {
-  const { states } = parseJson(line) as LastLine;
+/** @throws the line is not the last one of a snapshot */
+export function lastIn(line: string): LastOfSnapshot {
+  const { states, sessions } = parseJson(line) as LastLine;
   const isPart = ({ path }: StatesPart): boolean => throughOfStates(path) !== undefined;
   if (!states.every(isPart)) throw new SyntaxError('it names what has no states');
-  return states;
+  if (!Array.isArray(sessions)) throw new SyntaxError('it does not say where sessions are');
+  return { states, sessions };
 }
 
 /** @throws the line is none of a user */
-export function userIn(line: string): SnapshotUser {
+export function userIn(line: string): UserInLog & { readonly places: UserPlaces } {
   const { user, commits, listings, state, sessions } = parseJson(line) as UserLine;
-  return {
-    user,
-    commits,
-    listings: listings ?? undefined,
-    state: state ?? undefined,
-    sessions: new Map(
-      sessions.map((sessionLine): [SessionId, SnapshotSession] => {
-        const { version, total, complete, gone_at: goneAt, deleted, gaps } = sessionLine;
-        const newest = {
-          after: microsIn(sessionLine.newest_after),
-          before: microsIn(sessionLine.newest_before),
-        };
-        const { jobs: all, settled, unsettled_seen_at: unsettledSeenAt, suspicious } = sessionLine;
-        const jobs = { total: all, settled, unsettledSeenAt, suspicious, newest };
-        const summary = { version, total, complete, goneAt, gaps, deleted, jobs };
-        return [
-          sessionLine.session,
-          { summary, commits: sessionLine.commits, deletedAt: sessionLine.deleted_at },
-        ];
-      }),
-    ),
-  };
+  const isUser = typeof user === 'string' && Array.isArray(commits);
+  if (!isUser) throw new SyntaxError('it is no line of a user');
+  const places = { state: state ?? undefined, sessions: sessions ?? undefined };
+  return { user, commits, listings: listings ?? undefined, places };
 }

@@ -21,7 +21,8 @@ import {
   type StatesPart,
   type StatesPlace,
 } from './packed-states.js';
-import { type KnownUser, type SnapshotUser } from './snapshot-users.js';
+import { SessionsWriter } from './packed-sessions.js';
+import { sessionsLine, type KnownUser } from './snapshot-users.js';
 import { firstLine, lastLine, userLine, type KnownSnapshot } from './snapshot.js';
 import { SessionMarks, sessionFacts, userInLog, usersIn } from './snapshot-of-users.js';
 import { SnapshotReader, storedStates } from './snapshot-reader.js';
@@ -102,10 +103,16 @@ async function writeSnapshot(options: SnapshotOptions): Promise<number | undefin
   const states: StatesPart[] = [];
   let snapshot: SnapshotEntry;
   try {
-    const lines = new SnapshotLines(archive, { before, there, writer, salt });
-    await writeGzipLines(lines.all(states), staged);
+    const sessions = new SessionsWriter(staged);
+    const lines = new SnapshotLines(archive, { before, there, writer, sessions, salt });
+    // after the sessions, whose places it says: packed it is small
+    const rest: Uint8Array[] = [];
+    const sink = { write: (chunk: Uint8Array) => Promise.resolve(void rest.push(chunk)) };
+    await writeGzipLines(lines.all(states), sink);
+    for (const chunk of rest) await staged.write(chunk);
     const { bytes, sha256 } = await staged.close();
-    snapshot = { path, bytes, sha256, through };
+    const sessionsBytes = sessions.parts.reduce((sum, part) => sum + part.bytes, 0);
+    snapshot = { path, bytes, sha256, through, sessions_bytes: sessionsBytes };
     await staged.publish(path);
   } catch (error) {
     await withdraw().catch(() => undefined); // what stays is swept once it is old
@@ -135,10 +142,20 @@ interface LinesOptions {
   /** Sizes of the stored objects with states, by path. */
   readonly there: ReadonlyMap<string, number>;
   readonly writer: StatesWriter;
+  readonly sessions: SessionsWriter;
   readonly salt: string;
 }
 
-/** The lines of a snapshot as of the index's newest commit; writes the states of users on the way. */
+/** What is written of a user. */
+interface MadeUser {
+  readonly user: UserInLog;
+  /** Undefined of one without sessions, like `state`. */
+  readonly sessions?: string | undefined;
+  /** As text, or where it is already. */
+  readonly state?: string | StatesPlace | undefined;
+}
+
+/** The lines of a snapshot as of the index's newest commit; writes sessions and states of users on the way. */
 class SnapshotLines {
   readonly #archive: Archive;
   readonly #options: LinesOptions;
@@ -162,7 +179,7 @@ class SnapshotLines {
 
   /** @param states filled with the parts that the lines name */
   async *all(states: StatesPart[]): AsyncGenerator<string> {
-    const { before, writer, salt } = this.#options;
+    const { before, writer, sessions: sessionsWriter, salt } = this.#options;
     const { index } = this.#archive;
     const { view } = index;
     const listings = await index.listings();
@@ -178,17 +195,22 @@ class SnapshotLines {
     }
     const kept = states.length;
     const made = readAhead(users, READ_AHEAD, (user) => this.#made(user));
-    for await (const { user, text } of made) {
-      if (text === undefined) {
-        yield userLine(user);
-        continue;
-      }
-      const [part, line] = await writer.add(text);
-      yield userLine({ ...user, state: [kept + part, line] });
+    for await (const { user, sessions, state } of made) {
+      yield userLine(user, {
+        sessions: sessions === undefined ? undefined : await sessionsWriter.add(sessions),
+        state: typeof state === 'string' ? await this.#put(state, kept) : state,
+      });
     }
+    await sessionsWriter.end();
     await writer.end();
     states.push(...writer.parts);
-    yield lastLine(states);
+    yield lastLine({ states, sessions: sessionsWriter.parts });
+  }
+
+  /** @param kept how many parts of the snapshot before come first */
+  async #put(state: string, kept: number): Promise<StatesPlace> {
+    const [part, line] = await this.#options.writer.add(state);
+    return [kept + part, line];
   }
 
   /** Places of those that are still needed so much that they need not be written again. */
@@ -197,8 +219,8 @@ class SnapshotLines {
     const needed = new Map<number, number>();
     for (const user of users) {
       const known = before?.users.get(user.user);
-      if (!known?.state || !isUnchanged(known, user)) continue;
-      const [at] = known.state;
+      if (!known?.places.state || !isUnchanged(known, user)) continue;
+      const [at] = known.places.state;
       needed.set(at, (needed.get(at) ?? 0) + 1);
     }
     return [...needed].flatMap(([at, count]) => {
@@ -209,28 +231,27 @@ class SnapshotLines {
     });
   }
 
-  /** Its state as text, if that must be written. */
-  async #made(user: UserInLog): Promise<{ readonly user: SnapshotUser; readonly text?: string }> {
+  async #made(user: UserInLog): Promise<MadeUser> {
     const known = this.#options.before?.users.get(user.user);
     if (!known || !isUnchanged(known, user)) {
       const state = await this.#stateOf(user, known);
-      const sessions = sessionFacts(state, this.#marks);
-      const made = { ...user, sessions, state: undefined };
-      return state.sessions.size === 0 ? { user: made } : { user: made, text: stateLine(state) };
+      if (state.sessions.size === 0) return { user };
+      const sessions = sessionsLine(sessionFacts(state, this.#marks));
+      return { user, sessions, state: stateLine(state) };
     }
-    const made = { ...user, sessions: known.sessions, state: undefined };
-    if (!known.state) return { user: made };
-    const [at, line] = known.state;
+    const { sessionsLine: sessions, places } = known;
+    if (!places.state) return { user, sessions };
+    const [at, line] = places.state;
     const again = this.#again.get(at);
-    if (again !== undefined) return { user: { ...made, state: [again, line] } };
-    const text =
-      (await this.#textAt(known.state)) ?? stateLine(await this.#stateOf(user, undefined));
-    return { user: made, text };
+    if (again !== undefined) return { user, sessions, state: [again, line] };
+    const state =
+      (await this.#textAt(places.state)) ?? stateLine(await this.#stateOf(user, undefined));
+    return { user, sessions, state };
   }
 
   async #stateOf({ user }: UserInLog, known: KnownUser | undefined): Promise<UserState> {
     const { before } = this.#options;
-    const text = await this.#textAt(known?.state);
+    const text = await this.#textAt(known?.places.state);
     const state = before && text !== undefined ? stateIn(text, before.head) : emptyState(user);
     return this.#states.replay(state, this.#through);
   }

@@ -81,7 +81,7 @@ export class StateStore {
   /** Undefined where the snapshot does not have it, or what lies beside the snapshot is not as it was written. */
   async #inSnapshot(user: UserId, through: number): Promise<UserState | undefined> {
     const { snapshot } = this.#index;
-    const [at, line] = snapshot?.users.get(user)?.state ?? [];
+    const [at, line] = snapshot?.users.get(user)?.places.state ?? [];
     const part = at === undefined ? undefined : snapshot?.states[at];
     if (!snapshot || !part || line === undefined || snapshot.head.number > through)
       return undefined;

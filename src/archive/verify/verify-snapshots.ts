@@ -11,14 +11,20 @@ import type { CommitLog } from '../log/commit-log.js';
 import type { SnapshotEntry } from '../log/commit.js';
 import { commitPath } from '../paths.js';
 import { PackedStates, type StatesPart, type StatesPlace } from '../snapshots/packed-states.js';
-import { type SnapshotSession } from '../snapshots/snapshot-users.js';
 import {
+  sessionsLine,
+  type SnapshotSession,
+  type UserPlaces,
+} from '../snapshots/snapshot-users.js';
+import { PackedSessions } from '../snapshots/packed-sessions.js';
+import {
+  afterSessions,
   firstLine,
+  lastIn,
   lastLine,
   snapshotLines,
   userIn,
   userLine,
-  statesIn,
 } from '../snapshots/snapshot.js';
 import { sessionFacts, SessionMarks, userInLog, usersIn } from '../snapshots/snapshot-of-users.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
@@ -90,6 +96,8 @@ interface NamedSnapshot {
   /** The log as far as the snapshot takes it into account. */
   readonly folded: LogView;
   readonly lines: SnapshotLines;
+  /** Its bytes with sessions. */
+  readonly ofSessions: Uint8Array;
 }
 
 /** Its lines; nothing if it is missing or torn. */
@@ -107,7 +115,8 @@ async function readNamed(
     return [];
   }
   try {
-    return [{ entry, folded, lines: await SnapshotLines.of(bytes) }];
+    const lines = await SnapshotLines.of(afterSessions(bytes, entry));
+    return [{ entry, folded, lines, ofSessions: bytes.subarray(0, entry.sessions_bytes) }];
   } catch {
     findings.add({ path, problem: 'state', detail: DIFFERENT });
     return [];
@@ -115,9 +124,11 @@ async function readNamed(
 }
 
 const DIGEST_BYTES = 32;
+/** The numbers of two places. */
+const PLACE_NUMBERS = 4;
 
 /**
- * What is kept of a snapshot's lines: the first and the last, and of those of users a digest and where the state is.
+ * What is kept of a snapshot's lines: the first and the last, and of those of users a digest and the places of a user.
  * Their texts and what they say took 300 MB of 100,000 users.
  */
 class SnapshotLines {
@@ -128,8 +139,8 @@ class SnapshotLines {
   isOdd = false;
   readonly #bytes: Uint8Array;
   #digests = Buffer.alloc(DIGEST_BYTES * 1024);
-  /** Part and line of each user, one after the other; -1 of one without a state. */
-  readonly #states: number[] = [];
+  /** Part and line of each user's state and sessions, one after the other; -1 where there are none. */
+  readonly #places: number[] = [];
   /** Only once a line differs from what is expected. */
   #texts: readonly string[] | undefined;
 
@@ -144,10 +155,14 @@ class SnapshotLines {
     return lines;
   }
 
-  /** Where the state of a user is. @param at of the line, from 1 */
-  stateOf(at: number): StatesPlace | undefined {
-    const [part = -1, line = -1] = this.#states.slice(2 * at - 2, 2 * at);
-    return part < 0 ? undefined : [part, line];
+  /** Where state and sessions of a user are. @param at of the line, from 1 */
+  placesOf(at: number): UserPlaces {
+    const from = (at - 1) * PLACE_NUMBERS;
+    const placeAt = (number: number): StatesPlace | undefined => {
+      const [part = -1, line = -1] = this.#places.slice(from + number, from + number + 2);
+      return part < 0 ? undefined : [part, line];
+    };
+    return { state: placeAt(0), sessions: placeAt(2) };
   }
 
   /** Whether a line says what is expected. @param at from 1 */
@@ -168,19 +183,21 @@ class SnapshotLines {
   }
 
   #addUser(line: string): void {
-    const from = (this.#states.length / 2) * DIGEST_BYTES;
+    const from = (this.#places.length / PLACE_NUMBERS) * DIGEST_BYTES;
     if (from === this.#digests.length) {
       this.#digests = Buffer.concat([this.#digests, Buffer.alloc(from)]);
     }
     digestOf(line).copy(this.#digests, from);
     try {
-      const [part, at] = userIn(line).state ?? [-1, -1];
-      this.#states.push(part, at);
+      const { state = NOWHERE, sessions = NOWHERE } = userIn(line).places;
+      this.#places.push(...state, ...sessions);
     } catch {
       this.isOdd = true;
     }
   }
 }
+
+const NOWHERE = [-1, -1] as const;
 
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
@@ -194,6 +211,7 @@ async function textsOf(bytes: Uint8Array): Promise<string[]> {
 
 interface ReadSnapshot extends NamedSnapshot {
   readonly states: readonly StatesPart[];
+  readonly sessions: PackedSessions;
   /** The place of each among the lines of users, in this order. */
   readonly users: ReadonlyMap<UserId, number>;
   readonly listings: ReadonlyMap<UserId, ListingsOfUser>;
@@ -239,14 +257,15 @@ class SnapshotsCheck {
       const { salt } = parseJson(first) as { readonly salt?: unknown };
       if (typeof salt !== 'string' || !isSame(first, firstLine(folded, salt))) return undefined;
       if (lines.isOdd) return undefined;
-      const states = statesIn(last);
+      const { states, sessions: parts } = lastIn(last);
+      const sessions = new PackedSessions(named.entry.path, named.ofSessions, parts);
       const listings = await folded.listings.read({ storage, log });
       const users = usersIn(folded, listings);
       const hasAll = lines.count === users.size + 2;
-      if (!hasAll || !isSame(last, lastLine(states))) return undefined;
+      if (!hasAll || !isSame(last, lastLine({ states, sessions: parts }))) return undefined;
       const placed = new Map<UserId, number>();
       for (const user of users) placed.set(user, placed.size + 1);
-      return { ...named, states, users: placed, listings };
+      return { ...named, states, sessions, users: placed, listings };
     } catch (error) {
       if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
       throw error;
@@ -259,7 +278,7 @@ class SnapshotsCheck {
     const marks = new SessionMarks();
     /** Where it was found to be right. */
     let right = '';
-    for (const { entry, folded, lines, states, users, listings } of read) {
+    for (const { entry, folded, lines, states, sessions, users, listings } of read) {
       const at = users.get(user);
       if (at === undefined) continue;
       const before = state.sessions;
@@ -268,12 +287,13 @@ class SnapshotsCheck {
       state = await this.#states.replay(state, through);
       const hasChanged = state.sessions !== before;
       if (hasChanged) facts = sessionFacts(state, marks);
-      const known = lines.stateOf(at);
+      const places = lines.placesOf(at);
+      const { state: known } = places;
       const isThere = (known !== undefined) === state.sessions.size > 0;
-      // where states are, the log does not have
-      const userFacts = userInLog(user, folded, listings);
-      const expected = userLine({ ...userFacts, sessions: facts, state: known });
-      if (!isThere || !(await lines.isSame(at, expected))) {
+      // where states and sessions are, the log does not have
+      const expected = userLine(userInLog(user, folded, listings), places);
+      const isUser = isThere && (await lines.isSame(at, expected));
+      if (!isUser || !isSameSessions(places, sessions, facts)) {
         this.#tell(entry.path);
         continue;
       }
@@ -304,6 +324,21 @@ class SnapshotsCheck {
   #tell(path: string): void {
     this.#reported.add(path);
     this.#findings.add({ path, problem: 'state', detail: DIFFERENT });
+  }
+}
+
+function isSameSessions(
+  { sessions: place }: UserPlaces,
+  sessions: PackedSessions,
+  facts: ReadonlyMap<SessionId, SnapshotSession>,
+): boolean {
+  if (place === undefined || !sessions.has(place)) return place === undefined && facts.size === 0;
+  try {
+    return isSame(sessions.lineOf(place), sessionsLine(facts));
+  } catch (error) {
+    // its gzip, or its JSON
+    if (error instanceof IntegrityError || error instanceof SyntaxError) return false;
+    throw error;
   }
 }
 

@@ -103,7 +103,7 @@ it('gives the same state from a snapshot and from the log, and verifies both', a
     if (n % 2 === 0) await snapshotOf(archive);
     const reader = fromSnapshot(reopened(archive, open()));
     const read = await reader.states.load(asUserId('u'));
-    expect(reader.index.snapshot?.users.get(asUserId('u'))?.state).toBeDefined();
+    expect(reader.index.snapshot?.users.get(asUserId('u'))?.places.state).toBeDefined();
     const replayed = await reopened(archive, open()).states.load(asUserId('u'));
     expect(stateLine(read)).toBe(stateLine(replayed));
   }

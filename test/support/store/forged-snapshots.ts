@@ -19,7 +19,7 @@ import {
   userEntry,
 } from './archive-samples.js';
 import { createMemoryStorage } from './memory-storage.js';
-import { newestSnapshot, snapshotOf } from './snapshots.js';
+import { snapshotOf, snapshotParts } from './snapshots.js';
 
 const PLACE = {
   job: asJobId('j1'),
@@ -76,12 +76,15 @@ export async function archiveOfMuch() {
 /**
  * Puts a snapshot with other content under a commit that names it with its SHA-256.
  *
+ * @param change of its lines but those of sessions
  * @param inStates text of the states, and what stands in its place
+ * @param inSessions likewise of the lines of sessions
  */
 export async function forge(
   archive: Archive,
   change: (text: string) => string,
   inStates: readonly [string, string] = ['', ''],
+  inSessions: readonly [string, string] = ['', ''],
 ): Promise<string> {
   const { storage, log } = archive;
   const before = archive.index.head;
@@ -91,7 +94,16 @@ export async function forge(
   }
   const other = reopened(archive, alone);
   await snapshotOf(other);
-  let text = gunzipSync(await alone.get(await newestSnapshot(other))).toString();
+  const written = await snapshotParts(other);
+  const sessions = gzipSync(
+    gunzipSync(written.sessions)
+      .toString()
+      .replace(...inSessions),
+  );
+  let text = written.text.replace(
+    `"sessions":[{"bytes":${written.sessions.length},`,
+    `"sessions":[{"bytes":${sessions.length},`,
+  );
   for (const { path } of await storedStates(alone)) {
     const [from, to] = inStates;
     const sound = await alone.get(path);
@@ -101,11 +113,12 @@ export async function forge(
       return `"bytes":${forged.length},"sha256":"${sha256Hex(forged)}"`;
     });
   }
-  const bytes = gzipSync(change(text));
+  const bytes = Buffer.concat([sessions, gzipSync(change(text))]);
   const through = before?.number ?? 0;
   const path = snapshotPath(through, 'F'.repeat(26));
   await storage.put(path, bytes);
-  const snapshot = { path, bytes: bytes.length, sha256: sha256Hex(bytes), through };
+  const named = { bytes: bytes.length, sha256: sha256Hex(bytes), sessions_bytes: sessions.length };
+  const snapshot = { path, through, ...named };
   await log.append(draft({ kind: 'snapshot', base: through, run: runOf('F'), snapshot }));
   return path;
 }

@@ -18,6 +18,8 @@ import { readUsers } from '../../../src/archive/reading/caveats/read-users.js';
 import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserStatus } from '../../../src/completeness/user-status.js';
 import { readSnapshot } from '../../../src/query/snapshot.js';
+import { gunzipSync } from 'node:zlib';
+import { LogIndex } from '../../../src/archive/log/log-index.js';
 import { FakeClock } from '../base/fake-clock.js';
 import { reopened, runOf, seededRandom } from './archive-samples.js';
 import { ArchiveView } from '../../../src/archive/reading/archive-view.js';
@@ -52,6 +54,17 @@ export async function newestSnapshot({ storage }: Archive): Promise<string> {
   const [newest] = await storedSnapshots(storage);
   if (!newest) throw new Error('there is no snapshot');
   return newest.path;
+}
+
+/** What the newest one has: the bytes of its sessions, and the text of the rest. */
+export async function snapshotParts(archive: Archive) {
+  const path = await newestSnapshot(archive);
+  const bytes = Buffer.from(await archive.storage.get(path));
+  const index = new LogIndex(archive.storage, archive.log);
+  await index.refresh();
+  const [named] = index.view.snapshots;
+  const sessions = bytes.subarray(0, named?.sessions_bytes);
+  return { sessions, text: gunzipSync(bytes.subarray(sessions.length)).toString() };
 }
 
 /** What readers say of the archive: as another process sees it, from every commit, or from the newest snapshot. */

@@ -124,6 +124,7 @@ const snapshot = {
   bytes: 1,
   sha256: 'a'.repeat(64),
   through: 1,
+  sessions_bytes: 0,
 };
 const said = { id: ERASURE_ID, reason: 'ticket 7', by: 'ada' };
 const gap = {

@@ -27,7 +27,12 @@ import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasu
 import { erased } from '../../../support/rigs/erase-rig.js';
 import { archiveOfMuch, forge } from '../../../support/store/forged-snapshots.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-import { newestSnapshot, snapshotOf, toldOf } from '../../../support/store/snapshots.js';
+import {
+  newestSnapshot,
+  snapshotOf,
+  snapshotParts,
+  toldOf,
+} from '../../../support/store/snapshots.js';
 import { fault } from '../../../support/base/fault.js';
 
 const { signal } = new AbortController();
@@ -153,7 +158,6 @@ it('a reader passes over a snapshot that says of no object where states are', as
 });
 
 it.each([
-  ['a session', (text: string) => text.replace('"session":"b"', '"session":"z"')],
   ['the end of a hold', (text: string) => text.replace('"reason":"law"', '"reason":"none"')],
   ['an order', (text: string) => text.replace(/(\{"user":"u".*\n)(\{"user":"v".*\n)/, '$2$1')],
   ['a user', (text: string) => text.replace(/\{"user":"w".*\n/, '')],
@@ -175,6 +179,41 @@ it.each([
     expect(await problemsOf(archive)).toEqual(NOTHING);
   },
 );
+
+it.each([
+  ['another session', ['"b"', '"z"']],
+  ['what is no JSON', ['[["a"', '["a"']],
+  ['a line too many', ['\n', '\n\n']],
+] as const)(
+  'verify reports a named snapshot that has %s among its sessions',
+  async (_, inSessions) => {
+    const { archive } = await archiveOfMuch();
+    const path = await forge(archive, (text) => text, ['', ''], inSessions);
+    const detail = 'differs from what the log gives';
+    const problems = [{ path, problem: 'state', detail }];
+    expect(await problemsOf(archive)).toEqual({ problems, notes: [] });
+    expect((await verifyAndRepair(reopened(archive), {}, signal)).snapshots).toEqual([path]);
+    expect(await problemsOf(archive)).toEqual(NOTHING);
+  },
+);
+
+it.each([
+  ['no JSON', ['[["a"', '["a"']],
+  ['fewer lines', ['\n', ' ']],
+] as const)('a reader refuses a named snapshot whose sessions are %s', async (_, inSessions) => {
+  const { archive } = await archiveOfMuch();
+  const path = await forge(archive, (text) => text, ['', ''], inSessions);
+  await expect(toldOf(archive, 'snapshot')).rejects.toThrow(
+    `${path} has no sessions where it says that they are; verify --repair removes it`,
+  );
+});
+
+it('a reader passes over a snapshot whose sessions end elsewhere than it says', async () => {
+  const { archive } = await archiveOfMuch();
+  await forge(archive, (text) => text.replace(/"sessions":\[\{"bytes":/, '$&1'));
+  expect((await toldOf(archive, 'snapshot')).begunAt).toBe(0);
+  expect((await problemsOf(archive)).problems).toMatchObject([{ problem: 'state' }]);
+});
 
 it('verify notes a snapshot that is torn', async () => {
   const { storage, archive } = await archiveOfMuch();
@@ -256,9 +295,12 @@ it('a run that ends makes the same snapshot from the one before as from every co
   const without = reopened(archive, bare);
   const textOf = async (of: Archive): Promise<string[]> => {
     await snapshotOf(of, { random: seededRandom(7) });
-    const text = gunzipSync(await of.storage.get(await newestSnapshot(of))).toString();
+    const { sessions, text } = await snapshotParts(of);
     const lines = text.split('\n').slice(0, -2); // without the places of states
-    return lines.map((line) => line.replace(/"state":\[\d+,\d+\]/, ''));
+    return [
+      ...lines.map((line) => line.replace(/"state":\[\d+,\d+\]/, '')),
+      ...gunzipSync(sessions).toString().split('\n'),
+    ];
   };
   expect(await textOf(archive)).toEqual(await textOf(without));
 });

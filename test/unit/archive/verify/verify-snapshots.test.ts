@@ -80,6 +80,7 @@ describe('a snapshot is as the log gives it', () => {
 
 describe('a snapshot differs from the log', () => {
   const stateOf = /"state":\[0,0\]/;
+  const sessionsOf = /"sessions":\[0,0\]/;
   it.each<[string, (text: string) => string]>([
     ['without its first line', inLine(0, () => '{}')],
     ['with a salt that is none', inLine(0, (line) => line.replace(/"salt":"[^"]+"/, '"salt":1'))],
@@ -91,6 +92,7 @@ describe('a snapshot differs from the log', () => {
     ['with a line of a user that is not one', inLine(2, () => '{}')],
     ['with a last line that is no JSON', inLine(4, () => '}')],
     ['with a last line without states', inLine(4, () => '{"states":[{}]}')],
+    ['with a last line without sessions', inLine(4, (line) => line.replace(/,"sessions".*/, '}'))],
     ['with a last line that is no object', inLine(4, () => 'null')],
     ['with a line too many', (text) => text.replace(/\n(\{"user":"w".*\n)/, '\n$1$1')],
     ['without the end of its last line', (text) => text.slice(0, -1)],
@@ -106,7 +108,9 @@ describe('a snapshot differs from the log', () => {
     ['with a state after the end of a part', (text) => text.replace(stateOf, '"state":[0,2]')],
     ['with a line of its last user that is no JSON', inLine(3, (line) => line.slice(1))],
     ['with another commit of a user', (text) => text.replace(/("user":"v","commits":\[)/, '$12,')],
-    ['with another number of jobs', (text) => text.replace(/"jobs":1/, '"jobs":2')],
+    ['without the sessions of a user', (text) => text.replace(sessionsOf, '"sessions":null')],
+    ['with sessions of another user', (text) => text.replace(sessionsOf, '"sessions":[0,1]')],
+    ['with sessions after the end', (text) => text.replace(sessionsOf, '"sessions":[0,2]')],
   ])('%s', async (_, change) => {
     const { archive } = await archiveOfMuch();
     const path = await forge(archive, (text) => {
@@ -122,7 +126,8 @@ describe('a snapshot differs from the log', () => {
     const bytes = Buffer.from('no gzip');
     const path = snapshotPath(7, 'F'.repeat(26));
     await storage.put(path, bytes);
-    const snapshot = { path, bytes: bytes.length, sha256: sha256Hex(bytes), through: 7 };
+    const named = { bytes: bytes.length, sha256: sha256Hex(bytes), sessions_bytes: 0 };
+    const snapshot = { path, through: 7, ...named };
     await archive.log.append(draft({ kind: 'snapshot', base: 7, run: runOf('F'), snapshot }));
     const { problems } = await told(archive);
     expect(problems).toEqual([{ path, problem: 'state', detail: DIFFERS }]);
@@ -142,7 +147,7 @@ describe('of several snapshots', () => {
     return { archive, storage, paths };
   }
   const same = (text: string): string => text;
-  const jobless = (text: string): string => text.replace(/"jobs":1/, '"jobs":2');
+  const sessionless = (text: string): string => text.replace('"sessions":[0,0]', '"sessions":null');
 
   it('each is compared as far as it goes, and both are counted', async () => {
     const { archive } = await archiveOfMuch();
@@ -156,7 +161,7 @@ describe('of several snapshots', () => {
 
   it('only that is told which differs: the older one', async () => {
     const { archive } = await archiveOfMuch();
-    const path = await forge(archive, jobless);
+    const path = await forge(archive, same, ['', ''], ['"a",[1],null,1', '"a",[1],null,2']);
     const more = { sessions: [session('u', 'b', { version: 2 }), session('y', 'e')] };
     await archive.log.append(draft({ base: 8, run: runOf('Q'), ...more }));
     await archive.index.refresh();
@@ -166,7 +171,7 @@ describe('of several snapshots', () => {
   });
 
   it('only that is told which differs: the newer one', async () => {
-    const { archive, paths } = await two([same, jobless]);
+    const { archive, paths } = await two([same, sessionless]);
     const problems = [{ path: paths[1], problem: 'state', detail: DIFFERS }];
     expect(await told(archive)).toMatchObject({ problems, snapshots: 2 });
   });
@@ -267,7 +272,9 @@ describe('a snapshot is passed over', () => {
 
   it('where the log that it would be compared with is damaged', async () => {
     const { archive, storage } = await archiveOfMuch();
-    const path = await forge(archive, (text) => text.replace(/"jobs":1/, '"jobs":2'));
+    const path = await forge(archive, (text) =>
+      text.replace('"sessions":[0,0]', '"sessions":null'),
+    );
     await storage.put(commitPath(4), Buffer.from('{}'));
     const { problems } = await told(archive);
     expect(problems).not.toEqual([]);
