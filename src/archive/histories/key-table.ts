@@ -36,16 +36,32 @@ export class KeyTable {
   /** Sets the number of a key. False: the key is not there, and the table is full. */
   set(key: string, value: number): boolean {
     const digest = digestOf(key);
-    let slot = this.#slotOf(digest);
-    if (this.#values[slot] === 0) {
-      if (this.isFull) return false;
-      if (this.#size >= this.#values.length * FILLED) {
-        this.#grow();
-        slot = this.#slotOf(digest);
-      }
-      this.#size++;
-    }
+    const slot = this.#slotOf(digest);
+    if (this.#values[slot] === 0) return this.#add(digest, slot, value);
     this.#put(slot, digest, value + 1);
+    return true;
+  }
+
+  /**
+   * Sets the number of a key that has none.
+   *
+   * @returns the key's number; undefined: it has none, and the table is full
+   */
+  getOrSet(key: string, value: number): number | undefined {
+    const digest = digestOf(key);
+    const slot = this.#slotOf(digest);
+    const known = this.#values[slot] ?? 0;
+    if (known !== 0) return known - 1;
+    return this.#add(digest, slot, value) ? value : undefined;
+  }
+
+  /** @param free the slot that it gets, unless there must be more first */
+  #add(digest: Digest, free: number, value: number): boolean {
+    if (this.isFull) return false;
+    const isRoom = this.#size < this.#values.length * FILLED;
+    if (!isRoom) this.#grow();
+    this.#size++;
+    this.#put(isRoom ? free : this.#slotOf(digest), digest, value + 1);
     return true;
   }
 

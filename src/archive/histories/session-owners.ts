@@ -23,9 +23,8 @@ export class SessionOwners {
   add(user: string, sessions: Iterable<string>): void {
     const number = this.#users.push(user) - 1;
     for (const session of sessions) {
-      const first = this.#users[this.#table.get(session) ?? -1];
-      if (first === undefined) this.#table.set(session, number);
-      else if (first !== user) this.#count(first, user);
+      const first = this.#users[this.#table.getOrSet(session, number) ?? number] ?? user;
+      if (first !== user) this.#count(first, user);
     }
   }
 

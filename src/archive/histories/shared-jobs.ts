@@ -52,7 +52,7 @@ export class SharedJobs {
     const number = this.#sessions.push(session) - 1;
     let isKept = true;
     for (const key of keysOf(session, jobs)) {
-      if (this.#table.get(key) === undefined) isKept &&= this.#table.set(key, number);
+      isKept &&= this.#table.getOrSet(key, number) !== undefined;
     }
     return isKept;
   }

@@ -91,6 +91,7 @@ export class LostFiles {
 
   /** Each place of the session's jobs that points to one, in any version. */
   gapsOf(user: UserId, session: SessionId): readonly GapEntry[] {
+    if (this.#gaps.size === 0) return [];
     return this.#gaps.get(sessionKey(rowId(user), rowId(session))) ?? [];
   }
 

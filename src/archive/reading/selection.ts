@@ -179,9 +179,15 @@ export class Selection {
     return (
       this.hasUser(user) &&
       (this.#sessions?.has(rowId(session)) ?? true) &&
-      !this.#again.has(rowKey(user, session)) &&
+      !this.#isAgain(user, session) &&
       (this.chosen?.hasSession(user, session) ?? true)
     );
+  }
+
+  /** Whether it counts for another spelling of the user. */
+  #isAgain(user: string, session: string): boolean {
+    // keys are made only where there are some: there may be a million sessions
+    return this.#again.size > 0 && this.#again.has(rowKey(user, session));
   }
 
   hasJob(user: string, session: string, job: string): boolean {

@@ -3,7 +3,9 @@ import { readAhead } from '../../base/concurrently.js';
 import type { Archive } from '../archive.js';
 import type { RunId } from '../../model/ids.js';
 import type { UserListing } from '../log/newest-listings.js';
+import type { UsersEntry } from '../log/commit.js';
 import { listedIn } from '../log/manifest.js';
+import { manifestOf } from '../paths.js';
 import { isLive } from '../state/archived-session.js';
 import type { SessionState } from '../state/user-state.js';
 import { foldedUser } from '../../model/user-spelling.js';
@@ -418,9 +420,12 @@ export async function usersOfRun(
   run: RunId,
 ): Promise<UsersOfRun> {
   const users = new Map<string, { readonly isComplete: boolean; readonly hasGap: boolean }>();
-  for (const facts of archive.index.commits) {
-    if (facts.run !== run || facts.counts.users === 0) continue;
-    const listed = await listedIn(archive, await archive.log.read(facts.number));
+  const { index } = archive;
+  // the commits themselves have all of their sessions
+  for (const [path, entry] of index.contents.manifests) {
+    const { name, number = 0 } = manifestOf(path) ?? {};
+    if (name !== 'users' || !entry || index.commit(number)?.run !== run) continue;
+    const listed = await listedIn(archive, { number, users: entry as UsersEntry });
     for (const { user, complete: isComplete, gaps, error } of listed) {
       // doubted later in the run: the doubt is a gap
       const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
