@@ -232,6 +232,7 @@ export async function archiveStatus(
   const { runs, lastExport, lastWorker } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
   const changing: string[] = [];
+  const wholeElsewhere = new Map<string, UserListing | undefined>();
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
@@ -260,6 +261,9 @@ export async function archiveStatus(
       if (capped.length < NAMED_USERS) capped.push(user);
     }
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
+    if (ofUser.isListed && ofUser.hasGaps && ofUser.gaps === 0) {
+      wholeElsewhere.set(user, view.listings.get(user));
+    }
     listings.add(user, view.listings.get(user));
     total.merge(tally);
   }
@@ -300,7 +304,7 @@ export async function archiveStatus(
     failed_drill: index.drills.failed ?? null,
     read_back: await readBackOf(archive, archive.clock.now()),
     last_export: lastExport && {
-      ...(await withUsers(lastExport, archive)),
+      ...(await withUsers(lastExport, archive, wholeElsewhere)),
       listed_before: listings.before,
     },
     last_worker: identity.pseudonymised ? null : lastWorker,
@@ -313,7 +317,7 @@ export async function archiveStatus(
     oldest_listing: listings.oldest,
     runs: await Promise.all(
       runs.map(async (run) => ({
-        ...(await withUsers(run, archive)),
+        ...(await withUsers(run, archive, wholeElsewhere)),
         ...(await changesOf(run, archive)),
       })),
     ),

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { usersOfRun } from '../archive/reading/user-listings.js';
 import type { DrillEntry } from '../archive/log/commit.js';
+import type { UserListing } from '../archive/log/newest-listings.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
@@ -41,17 +42,25 @@ export async function changesOf(
 /**
  * Counts each user of an export once, where commits alone may count one twice, and tells of one that has tried all of its
  * users whether the incomplete ones have gaps, or its budget left them.
+ *
+ * @param wholeElsewhere users whose gaps all count for another spelling, as their newest listing of all sessions has them
  */
 export async function withUsers<Run extends RunStatus>(
   run: Run,
   archive: Archive,
+  wholeElsewhere: ReadonlyMap<string, UserListing | undefined>,
 ): Promise<Run & Pick<RunChanges, 'partly'>> {
   const mayCountTwice =
     run.users_to_read === null && run.users > 0 && run.commits[0] < run.commits[1];
   if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) {
     return { ...run, partly: 0 };
   }
-  const { users, complete, withGaps, partly } = await usersOfRun(archive, run.run);
+  const [first, last] = run.commits;
+  const listedHere = [...wholeElsewhere].flatMap(([user, listing]) =>
+    listing && listing.commit >= first && listing.commit <= last ? [user] : [],
+  );
+  const ofRun = await usersOfRun(archive, run.run, new Set(listedHere));
+  const { users, complete, withGaps, partly } = ofRun;
   if (run.outcome !== 'gaps') return { ...run, users, complete, partly: 0 };
   const outcome = withGaps === 0 ? 'not_all_read' : run.outcome;
   return { ...run, users, complete, partly, outcome };

@@ -104,18 +104,3 @@ export async function foundElsewhere(
 function placeOf({ user, session }: Gap): string {
   return JSON.stringify([session === null ? user : foldedUser(user), session]);
 }
-
-/** Each once, where several spellings of a user list its session. */
-export function gapsOnce(gaps: readonly Gap[]): Gap[] {
-  const known = new Set<string>();
-  return gaps.filter((gap) => {
-    if (gap.session === null) return true;
-    const { job, role, block_index: block, file_index: file, status } = gap;
-    // a session may be in doubt for two reasons
-    const { shared_with: other = null, lost_below: below = null } = gap;
-    const key = JSON.stringify([placeOf(gap), job, role, block, file, status, other, below]);
-    const isNew = !known.has(key);
-    known.add(key);
-    return isNew;
-  });
-}

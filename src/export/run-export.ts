@@ -1,4 +1,5 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
+import { sessionsListedAgain } from '../archive/reading/listed-again.js';
 import { UserSpellings } from '../archive/reading/user-spellings.js';
 import { SharedJobs } from '../archive/histories/shared-jobs.js';
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
@@ -105,7 +106,9 @@ class Pipeline {
     this.#images = new SameImages(
       (sha256) => archive.index.acceptedGaps.image(sha256) !== undefined,
     );
-    this.#spellings = new UserSpellings(() => archive.index.users);
+    this.#spellings = new UserSpellings(() => [
+      ...new Set([...archive.index.users, ...options.users]),
+    ]);
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
     this.#users = new RunUsers(options, run);
@@ -119,6 +122,7 @@ class Pipeline {
       location: archive.storage.location,
       shard: options.shard,
       part: partOf(options.settings),
+      hasOtherSpelling: (user) => this.#spellings.othersOf(user).length > 0,
     });
     this.#conflicts = new ConflictCount(this.#tally.summary.commits);
     this.#grants = {
@@ -152,10 +156,18 @@ class Pipeline {
       await this.#users.release();
     }
     const isInterrupted = error !== undefined && this.#options.signal.aborted && this.#isSaved;
+    if (error === undefined || isInterrupted) await this.#countSpellingsOnce();
     const budget = await this.#users.budget();
     if (budget && this.#datasets.areLeft) budget.datasets_left = true;
     this.#tally.summary.budget = budget;
     return this.#tally.result(error, { isInterrupted });
+  }
+
+  async #countSpellingsOnce(): Promise<void> {
+    const { archive } = this.#options;
+    if (!this.#tally.hasSpellings) return;
+    await archive.index.refresh();
+    this.#tally.countOnce(await sessionsListedAgain(archive));
   }
 
   /** Exports the pending users; false if another run committed meanwhile. */
@@ -228,7 +240,7 @@ class Pipeline {
     const { archive, observer, beginsDelta = false } = this.#options;
     const { summary } = this.#tally;
     summary.commits.push(checkpoint.number);
-    checkpoint.tally.addTo(summary);
+    this.#tally.addWork(checkpoint.tally);
     // first: a run that is ended during what follows has committed this
     observer.committed?.(checkpoint.number, summary.jobs.archived);
     await archive.delta.tryPublish(archive.logger, { begin: beginsDelta });

@@ -1,9 +1,11 @@
 /** Counts what a run has committed, and how it ended. */
 import type { UserEntry } from '../archive/log/commit.js';
-import { gapsOnce } from './open-gaps.js';
+import type { ListedAgain } from '../archive/reading/listed-again.js';
 import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
+import { sessionKey, type UserId } from '../model/ids.js';
+import type { CheckpointTally, SessionWork } from './checkpoint/checkpointer.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -59,9 +61,11 @@ class UnfinishedUsers {
     }
   }
 
-  /** The user is finished and counted elsewhere. */
-  finished(user: string): void {
+  /** The user is finished and counted elsewhere. Returns the outcomes of the sessions. */
+  finished(user: string): ReadonlyMap<string, FinishedSession> {
+    const { committed, open } = this.#unfinished(user);
     this.#users.delete(user);
+    return new Map([...committed, ...open]);
   }
 
   addTo({ sessions, gaps }: ExportSummary): void {
@@ -105,6 +109,15 @@ export interface RunTallyOptions {
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
   readonly clock: Clock;
+  /** Whether the run or the archive knows the user under another spelling, too. Default: nobody. */
+  readonly hasOtherSpelling?: (user: UserId) => boolean;
+}
+
+/** A user whose sessions may count for another spelling. */
+interface SpelledUser {
+  state: keyof ExportSummary['users'];
+  readonly isReadWhole: boolean;
+  readonly sessions: ReadonlyMap<string, FinishedSession>;
 }
 
 export class RunTally {
@@ -114,6 +127,9 @@ export class RunTally {
   readonly #failures = new Set<FailureKind>();
   /** Users. */
   readonly #byDecision = new Set<string>();
+  readonly #spelled = new Map<string, SpelledUser>();
+  /** What the run has committed of their sessions. */
+  readonly #spelledWork: SessionWork[] = [];
   readonly #startedAt: number;
   readonly #options: RunTallyOptions;
 
@@ -141,9 +157,14 @@ export class RunTally {
     if (isNewlyNeverSeen === true) this.summary.newly_never_seen.push(entry.user);
     if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
     if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);
-    this.unfinished.finished(entry.user);
+    const finished = this.unfinished.finished(entry.user);
     if (outcome.isByDecision === true) this.#byDecision.add(entry.user);
-    users[this.#stateOf(entry)]++;
+    const state = this.#stateOf(entry);
+    users[state]++;
+    if (this.#hasOtherSpelling(entry.user)) {
+      const isReadWhole = entry.error === null && finished.size === entry.listed;
+      this.#spelled.set(entry.user, { state, isReadWhole, sessions: finished });
+    }
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });
     const { gone = 0 } = outcome;
     const { newly_gone_sessions: goneBefore = 0 } = this.summary;
@@ -153,6 +174,64 @@ export class RunTally {
     if (back > 0) this.summary.maybe_erased_before = backBefore + back;
     this.suppressed({ users: 0, sessions: outcome.suppressed ?? 0 });
     this.addGaps(gaps, errors);
+  }
+
+  /** Counts what a checkpoint has committed. */
+  addWork(work: CheckpointTally): void {
+    work.addTo(this.summary);
+    for (const ofSession of work.ofSessions) {
+      if (this.#hasOtherSpelling(ofSession.user)) this.#spelledWork.push(ofSession);
+    }
+  }
+
+  #hasOtherSpelling(user: UserId): boolean {
+    return this.#options.hasOtherSpelling?.(user) ?? false;
+  }
+
+  /** Whether a session may be counted under two spellings of its user. */
+  get hasSpellings(): boolean {
+    return this.#spelled.size > 0;
+  }
+
+  /**
+   * Counts a session once that several spellings of its user list, with its jobs, files and gaps, if the run has read
+   * those. Called when all work is committed.
+   */
+  countOnce(listedAgain: readonly ListedAgain[]): void {
+    const twice = new Map(
+      listedAgain
+        .filter(({ user, countsFor }) => this.#spelled.has(user) && this.#spelled.has(countsFor))
+        .map((again) => [sessionKey(again.user, again.session), again]),
+    );
+    const { sessions, jobs, artifacts, gaps, users } = this.summary;
+    for (const { user, session, jobs: archived } of twice.values()) {
+      const kind = this.#spelled.get(user)?.sessions.get(session)?.kind;
+      if (kind === undefined) continue;
+      sessions.listed--;
+      sessions[kind]--;
+      if (kind === 'unchanged') jobs.unchanged -= archived;
+    }
+    for (const { user, session, jobs: archived, files } of this.#spelledWork) {
+      if (!twice.has(sessionKey(user, session))) continue;
+      jobs.archived -= archived;
+      for (const { status, isSuspicious } of files) {
+        // the bytes of a file are stored once, whoever asked for it first
+        const counted = status === 'stored' ? 'reused' : status;
+        artifacts[counted] = Math.max(0, artifacts[counted] - 1);
+        if (isSuspicious) artifacts.suspicious--;
+      }
+    }
+    const once = gaps.filter(
+      ({ user, session }) => session === null || !twice.has(sessionKey(user, session)),
+    );
+    gaps.splice(0, Infinity, ...once);
+    for (const user of new Set([...twice.values()].map((again) => again.user))) {
+      const spelled = this.#spelled.get(user);
+      if (spelled?.state !== 'with_gaps' || gaps.some((gap) => gap.user === user)) continue;
+      // what it lacks counts for the other spelling
+      users.with_gaps--;
+      users[spelled.isReadWhole && this.summary.part !== 'sessions' ? 'complete' : 'partly']++;
+    }
   }
 
   /** Users and sessions were skipped, because they were erased and are not to come back. */
@@ -171,6 +250,8 @@ export class RunTally {
     if (counted && gaps.length > 0 && counted.error === null) {
       users[this.#stateOf(counted)]--;
       users.with_gaps++;
+      const spelled = this.#spelled.get(counted.user);
+      if (spelled) spelled.state = 'with_gaps';
     }
     this.addGaps(gaps, []);
   }
@@ -201,7 +282,6 @@ export class RunTally {
     const finished = complete + decided + withGaps + users.failed + users.partly + users.not_read;
     users.not_finished = total - finished;
     this.unfinished.addTo(summary);
-    summary.gaps.splice(0, Infinity, ...gapsOnce(summary.gaps));
     summary.shared_sessions = this.owners.shared();
     summary.requests = {
       api: service.stats.requests,

@@ -12,7 +12,12 @@ import { Intents } from './intents.js';
 import { PlanClock } from './plan-clock.js';
 import { checkedRules, type PlanOptions } from './prune-choices.js';
 import type { PruneRules } from './prune-rules.js';
-import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
+import {
+  addSession,
+  countSessions,
+  emptyPruneSummary,
+  type PruneSummary,
+} from './prune-summary.js';
 import { assertOfThisLog, savedPlan, type SavedPlan } from './saved-plan.js';
 import { slotsToFree } from './selection-rules.js';
 import { sessionNames } from './session-names.js';
@@ -95,6 +100,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
     const isNamed = await selector.isNamed(user);
     await attemptSelected({ user, selection, isNamed, wanted, budget, summary, nameOf, attempt });
   }
+  countSessions(summary);
   const intents = new Intents(archive);
   summary.unfinished = (await intents.list()).length;
   summary.clock_not_compared = given.serviceClock.notCompared;

@@ -2,6 +2,7 @@
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { Intent } from './intents.js';
 import type { PruneRefusal, RefusalReason } from './refusal.js';
+import { eachSessionOnce } from '../model/user-spelling.js';
 import { newestJobMs } from '../archive/state/session-age.js';
 
 /** `refused`: something that the rules select could not go. `declined`: somebody was asked, and said no. */
@@ -43,7 +44,7 @@ export interface PruneSummary {
   readonly commits: number[];
   /** `left`: for the next run, because the budget was spent. `held`: kept by a hold. */
   readonly deletions: { deleted: number; refused: number; left: number; held: number };
-  /** What a plan would delete. */
+  /** What a plan would delete. A session that several spellings of a user list counts once, here and in the other counts. */
   planned: number;
   gone: number;
   /** What the rules do not select. */
@@ -56,6 +57,7 @@ export interface PruneSummary {
   clock_not_compared: string | null;
   /** Users of whom fewer sessions go than `--free-slots` asks for. */
   readonly short_of_slots: { readonly user: string; readonly missing: number }[];
+  /** Under each spelling of a user that lists it. */
   readonly sessions: PrunedSession[];
   requests: { api: number; files: number; retries: number; rate_limited: number };
   duration_ms: number;
@@ -95,7 +97,7 @@ export function addSession(
 ): void {
   const { user, session, state, changed } = archived;
   const newestMs = newestJobMs(archived);
-  add(summary, {
+  summary.sessions.push({
     user,
     session,
     jobs: state.jobs.size,
@@ -117,7 +119,7 @@ export function addIntent(
 ): void {
   if (refusal) summary.unfinished++;
   const open = refusal && outcomeOf(refusal, { isNamed: true });
-  add(summary, {
+  summary.sessions.push({
     user,
     session,
     jobs,
@@ -140,29 +142,31 @@ export function outcomeOf(
   return reason === 'budget' ? 'left' : 'refused';
 }
 
-function add(summary: PruneSummary, session: PrunedSession): void {
-  summary.sessions.push(session);
-  switch (session.outcome) {
-    case 'planned':
-      summary.planned++;
-      break;
-    case 'deleted':
-      summary.deletions.deleted++;
-      break;
-    case 'gone':
-      summary.gone++;
-      break;
-    case 'refused':
-      summary.deletions.refused++;
-      break;
-    case 'left':
-      summary.deletions.left++;
-      break;
-    case 'held':
-      summary.deletions.held++;
-      break;
-    case 'kept':
-      summary.kept++;
-      break;
+/** What happened to a session that several spellings of a user list: the first of these that happened under one. */
+const STRONGEST_FIRST: readonly PrunedOutcome[] = [
+  'deleted',
+  'planned',
+  'gone',
+  'refused',
+  'left',
+  'held',
+  'kept',
+];
+
+/** The sessions that count: one that several spellings of a user list is one. */
+export function sessionsOnce(sessions: readonly PrunedSession[]): PrunedSession[] {
+  const strongestFirst = sessions.toSorted(
+    (a, b) => STRONGEST_FIRST.indexOf(a.outcome) - STRONGEST_FIRST.indexOf(b.outcome),
+  );
+  const counted = new Set(eachSessionOnce(strongestFirst));
+  return sessions.filter((session) => counted.has(session));
+}
+
+/** Called once, when all sessions are in the summary. */
+export function countSessions(summary: PruneSummary): void {
+  const { deletions } = summary;
+  for (const { outcome } of sessionsOnce(summary.sessions)) {
+    if (outcome === 'planned' || outcome === 'gone' || outcome === 'kept') summary[outcome]++;
+    else deletions[outcome]++;
   }
 }

@@ -17,7 +17,7 @@ import { Intents } from './intents.js';
 import { settleIntents } from './settle-intents.js';
 import { FileCheck } from './file-check.js';
 import { LogFacts } from '../archive/state/log-facts.js';
-import { emptyPruneSummary, type PruneSummary } from './prune-summary.js';
+import { countSessions, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';
 import { slotsToFree } from './selection-rules.js';
 import { type AnswerOrRefusal, ServiceFailureTracker } from './service-failure-tracker.js';
@@ -189,6 +189,7 @@ class PruneRun {
   #result(error: unknown, statusOnError: 'interrupted' | 'failed'): PruneResult {
     const { archive } = this.options;
     const { summary, deletions, watch } = this.#tools;
+    countSessions(summary);
     summary.commits.push(...deletions.commits);
     summary.requests = requestsOf(this.options);
     summary.duration_ms = Math.round(archive.clock.monotonic() - this.#startedAt);

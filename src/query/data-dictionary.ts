@@ -6,7 +6,7 @@ import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import { RUNS_COLUMNS } from './runs-view.js';
-import { USERS_COLUMNS } from './users-view.js';
+import { CANNOT_TELL, USERS_COLUMNS } from './users-view.js';
 import { DUCKDB_TYPES } from './table-views.js';
 
 export interface DictionaryColumn {
@@ -112,6 +112,14 @@ export function dataDictionary(): DictionaryEntry[] {
       ),
     ],
   };
+  const spellings = {
+    name: 'user_spellings',
+    meaning: `Users who have another spelling that an export has listed later; ${CANNOT_TELL}`,
+    columns: [
+      ...key.filter(({ name }) => name === 'user_id'),
+      dictionaryColumn('person', 'VARCHAR', 'That spelling, as in users'),
+    ],
+  };
   const ofJob = columnsOf('jobs').filter(({ name }) => /^(user|session|job)_id$/.test(name));
   const ofFile = columnsOf('artifacts').filter(({ name }) =>
     /^(role|block_index|file_index)$/.test(name),
@@ -154,7 +162,7 @@ export function dataDictionary(): DictionaryEntry[] {
     meaning: 'Runs that have committed something, with what the newest data are as of',
     columns: columnsIn(RUNS_COLUMNS, 'run_id'),
   };
-  const ofLog = [users, runs, absent, doubted, again, accepted, open];
+  const ofLog = [users, runs, absent, doubted, again, spellings, accepted, open];
   return [...tables, ...ofBlocks, ...current, ...ofLog, ...questions];
 }
 

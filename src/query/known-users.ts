@@ -1,10 +1,8 @@
 /** Who is in the archive, and when exports have read them first and last. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitFacts } from '../archive/log/log-view.js';
-import { newestSpellingFirst } from '../archive/reading/listed-again.js';
+import { newestSpellings } from '../archive/reading/listed-again.js';
 import { beginOf } from '../archive/state/run-history.js';
-import { groupBy } from '../base/group-by.js';
-import { foldedUser } from '../model/user-spelling.js';
 
 /** What the log says of a user. Times are ISO 8601. */
 export interface KnownUser {
@@ -18,22 +16,19 @@ export interface KnownUser {
 /** @param index up to date @throws {IntegrityError} a users manifest is damaged */
 export async function knownUsers({ index }: Pick<Archive, 'index'>): Promise<KnownUser[]> {
   const listings = await index.listings();
-  const people = groupBy(await index.allUsers(), foldedUser);
-  const byNewest = await newestSpellingFirst(index);
-  return [...people.values()].flatMap((spellings) => {
-    const [person = ''] = spellings.toSorted(byNewest);
-    return spellings.map((user) => {
-      const listing = listings.get(user);
-      const commits = index.commitsTouching(user);
-      const first = listing?.since ?? commits[0] ?? 0;
-      const last = listing?.last.entry.listed_at ?? index.commit(commits.at(-1) ?? 0)?.counts.at;
-      return {
-        user,
-        person,
-        firstSeenAt: beginOfCommit(index.commit(first)),
-        lastSeenAt: last ?? null,
-      };
-    });
+  const users = await index.allUsers();
+  const people = await newestSpellings(index, users);
+  return users.map((user) => {
+    const listing = listings.get(user);
+    const commits = index.commitsTouching(user);
+    const first = listing?.since ?? commits[0] ?? 0;
+    const last = listing?.last.entry.listed_at ?? index.commit(commits.at(-1) ?? 0)?.counts.at;
+    return {
+      user,
+      person: people.get(user) ?? user,
+      firstSeenAt: beginOfCommit(index.commit(first)),
+      lastSeenAt: last ?? null,
+    };
   });
 }
 

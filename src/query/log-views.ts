@@ -34,6 +34,7 @@ export function logViews(snapshots: readonly Snapshot[]): View[] {
       idText(countsFor),
     ]),
   );
+  const people = new Map(snapshots.flatMap(({ spellings }) => [...spellings]));
   const accepted = snapshots.flatMap(({ acceptedGaps }) =>
     acceptedGaps.flatMap(({ user, session, job, role, block_index: block, file_index: file }) =>
       job === null || role === null || block === null || file === null
@@ -59,6 +60,11 @@ export function logViews(snapshots: readonly Snapshot[]): View[] {
       'sessions_listed_again',
       { user_id: VARCHAR, session_id: VARCHAR, counts_for: VARCHAR },
       again,
+    ),
+    valuesView(
+      'user_spellings',
+      { user_id: VARCHAR, person: VARCHAR },
+      [...people].map(([user, person]) => [idText(user), idText(person)]),
     ),
     valuesView(
       'accepted_losses',

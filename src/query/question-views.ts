@@ -1,6 +1,7 @@
 /** `v_*`: answers to the questions that analysts ask first, each a view over the newest versions. */
 import {
   atLastUse,
+  BY_PEOPLE,
   COUNT_FAILURES,
   FAILING,
   FAILURES,
@@ -32,10 +33,10 @@ const OTHER_VIEWS: readonly QuestionView[] = [
       ],
     },
     select: `WITH asked AS (
-  SELECT user_id, month, is_undated, min(month) OVER (PARTITION BY user_id) AS first_month
+  SELECT person, month, is_undated, min(month) OVER (PARTITION BY person) AS first_month
   FROM (
-    SELECT user_id, date_trunc('month', asked_at)::DATE AS month, bool_and(created_at IS NULL) AS is_undated
-    FROM v_questions
+    SELECT person, date_trunc('month', asked_at)::DATE AS month, bool_and(created_at IS NULL) AS is_undated
+    FROM (${BY_PEOPLE})
     GROUP BY ALL
   )
   WHERE month IS NOT NULL
@@ -44,7 +45,7 @@ const OTHER_VIEWS: readonly QuestionView[] = [
 )
 SELECT
   months.month,
-  count(user_id) AS users,
+  count(person) AS users,
   count(*) FILTER (months.month = first_month) AS new_users,
   count(*) FILTER (months.month > first_month) AS returning_users,
   count(*) FILTER (is_undated) AS undated
@@ -201,7 +202,7 @@ ORDER BY files DESC, kind, status, reason`,
   ${atLastUse('file_type')},
   ${atLastUse('dataset_id')},
   count(DISTINCT (user_id, session_id, job_id)) AS questions,
-  count(DISTINCT user_id) AS users,
+  count(DISTINCT person) AS users,
   max(asked_at)::DATE AS last_used
 FROM (
   ${USED_SOURCES}
@@ -214,7 +215,7 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
     describe:
       'One row for each user: conversations, questions, the first and the last day, and weeks with a question',
     columns: {
-      user_id: ['VARCHAR', 'The user'],
+      user_id: ['VARCHAR', 'The user; of several spellings the one that an export has listed last'],
       conversations: ['BIGINT', 'Conversations with a question'],
       questions: ['BIGINT', 'Questions asked'],
       first_day: ['DATE', 'Day of the first question'],
@@ -222,15 +223,15 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
       active_weeks: ['BIGINT', 'Weeks with a question'],
     },
     select: `SELECT
-  user_id,
+  person AS user_id,
   count(DISTINCT session_id) AS conversations,
   count(*) AS questions,
   min(asked_at)::DATE AS first_day,
   max(asked_at)::DATE AS last_day,
   count(DISTINCT week) AS active_weeks
-FROM v_questions
-GROUP BY user_id
-ORDER BY questions DESC, user_id`,
+FROM (${BY_PEOPLE})
+GROUP BY person
+ORDER BY questions DESC, person`,
   },
 ];
 

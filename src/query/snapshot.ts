@@ -5,7 +5,11 @@ import type { FileEntry } from '../archive/log/commit.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import { sessionsListedAgain, type ListedAgain } from '../archive/reading/listed-again.js';
+import {
+  newestSpellings,
+  sessionsListedAgain,
+  type ListedAgain,
+} from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { isDoubted } from '../archive/reading/doubts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
@@ -27,6 +31,8 @@ export interface Snapshot {
   readonly doubted: readonly DoubtedSession[];
   /** Sessions that do not count under this spelling of their user. */
   readonly listedAgain: readonly ListedAgain[];
+  /** By each user who has another spelling that an export has listed later: that one. */
+  readonly spellings: ReadonlyMap<UserId, UserId>;
   /** Losses that somebody accepts. */
   readonly acceptedGaps: readonly AcceptedGap[];
   /** Jobs that the log has not settled; undefined where nobody asked for them. */
@@ -97,6 +103,7 @@ export async function readSnapshot(
     gone,
     doubted,
     listedAgain: await sessionsListedAgain(archive),
+    spellings: await newestSpellings(index, index.users),
     acceptedGaps: index.acceptedGaps.records,
     openJobs: isAsked('open_jobs') ? await openJobsOf(archive, signal) : undefined,
     knownUsers: isAsked('users') ? await knownUsers(archive) : [],

@@ -111,6 +111,11 @@ export function inConversation(questions: string): string {
   )`;
 }
 
+/** The questions, each with the person who asked: several spellings of a user are one. */
+export const BY_PEOPLE = `SELECT asked.*, coalesce(spelt.person, asked.user_id) AS person
+  FROM v_questions AS asked
+  LEFT JOIN user_spellings AS spelt ON spelt.user_id = asked.user_id`;
+
 /** Whether a question `j` has an answer, as `isAnswered` of `model/answered.ts` says. */
 export const IS_ANSWERED = `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND b.stage = '${RESPOND}'
       AND (b.char_count > 0 OR ${isOfShapeSql('b.type', 'table')} OR ${isOfShapeSql('b.type', 'image')}))`;
@@ -179,7 +184,7 @@ export const FAILING = `SELECT *, NOT is_answered AND EXISTS (FROM open_jobs AS 
   ) AS j`;
 
 /** The sources that a question's answer is based on; without an id a source is known by what is `named`. */
-export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.asked_at,
+export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.person, j.asked_at,
     CASE WHEN coalesce(s.datasource_id, '') = '' THEN [s.source, s.file_type, s.dataset_id] END AS named
   FROM current_sources AS s
-  JOIN v_questions AS j ON ${onJob('s', 'j')}`;
+  JOIN (${BY_PEOPLE}) AS j ON ${onJob('s', 'j')}`;

@@ -1,6 +1,7 @@
 /** The views `v_*` with a row a week. */
 import {
   atLastUse,
+  BY_PEOPLE,
   COUNT_FAILURES,
   FAILING,
   FAILURES,
@@ -52,7 +53,7 @@ ORDER BY week`,
   ${atLastUse('file_type')},
   ${atLastUse('dataset_id')},
   count(DISTINCT (user_id, session_id, job_id)) AS questions,
-  count(DISTINCT user_id) AS users,
+  count(DISTINCT person) AS users,
   ${noteOf('week')}
 FROM (
   ${USED_SOURCES}
@@ -97,15 +98,15 @@ ORDER BY week`,
       ...NOTE,
     },
     select: `WITH asked AS (
-  SELECT week, user_id, session_id, created_at IS NULL AS is_undated
-  FROM v_questions
+  SELECT week, person, user_id, session_id, created_at IS NULL AS is_undated
+  FROM (${BY_PEOPLE})
 ), weeks AS (
   SELECT unnest(generate_series(min(week), max(week), INTERVAL 7 DAY))::DATE AS week FROM asked
   UNION ALL SELECT DISTINCT week FROM asked WHERE week IS NULL
 )
 SELECT
   weeks.week,
-  count(DISTINCT user_id) AS users,
+  count(DISTINCT person) AS users,
   count(DISTINCT (user_id, session_id)) FILTER (user_id IS NOT NULL) AS conversations,
   count(user_id) AS questions,
   count(user_id) FILTER (is_undated) AS undated,

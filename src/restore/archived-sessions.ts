@@ -2,6 +2,7 @@
 import { currentContents, type Archive, type ArchiveReading } from '../archive/archive.js';
 import { assertErasuresFinished } from '../archive/erasures.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
+import { groupBy } from '../base/group-by.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
 import type { Row } from '../model/table-schema.js';
 import {
@@ -144,9 +145,13 @@ export class ArchivedSessions {
     return this.#owners.size;
   }
 
-  /** The jobs of all users. */
+  /** The jobs of these sessions; those of one that several users list count once. */
   get jobCount(): number {
-    return [...this.#byRow.values()].reduce((sum, { jobs }) => sum + jobs.size, 0);
+    const bySession = groupBy(this.#byRow.values(), ({ id }) => id);
+    const counts = [...bySession.values()].map(
+      (listed) => new Set(listed.flatMap(({ jobs }) => [...jobs.keys()])).size,
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** Whether something was erased since: what was read may be of the person who was erased. The index must be up to date. */

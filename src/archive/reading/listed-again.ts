@@ -10,6 +10,8 @@ export interface ListedAgain {
   readonly session: SessionId;
   /** The spelling for which it counts. */
   readonly countsFor: UserId;
+  /** How many jobs it has where it does not count. */
+  readonly jobs: number;
 }
 
 /**
@@ -26,6 +28,22 @@ export async function newestSpellingFirst(
     return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
   };
   return (a, b) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
+}
+
+/** By each of these users who has another spelling that comes first: that one. */
+export async function newestSpellings(
+  index: Archive['index'],
+  users: readonly UserId[],
+): Promise<ReadonlyMap<UserId, UserId>> {
+  const people = [...groupBy(users, foldedUser).values()].filter(({ length }) => length > 1);
+  if (people.length === 0) return new Map();
+  const byNewest = await newestSpellingFirst(index);
+  return new Map(
+    people.flatMap((spellings) => {
+      const [first, ...others] = spellings.toSorted(byNewest);
+      return first === undefined ? [] : others.map((user) => [user, first] as const);
+    }),
+  );
 }
 
 /**
@@ -48,10 +66,10 @@ export async function sessionsListedAgain({
     const counted = new Map<SessionId, UserId>();
     for (const user of spellings.toSorted(byNewest)) {
       const { sessions } = await states.loadAsOf(user, index.through);
-      for (const session of sessions.keys()) {
+      for (const [session, { jobs }] of sessions) {
         const countsFor = counted.get(session);
         if (countsFor === undefined) counted.set(session, user);
-        else again.push({ user, session, countsFor });
+        else again.push({ user, session, countsFor, jobs: jobs.size });
       }
     }
   }

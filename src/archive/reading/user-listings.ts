@@ -414,10 +414,17 @@ interface UsersOfRun {
   readonly partly: number;
 }
 
-/** Reads the users manifests of the run. @param archive its index must be up to date @throws {IntegrityError} one is damaged */
+/**
+ * Reads the users manifests of the run.
+ *
+ * @param archive its index must be up to date
+ * @param wholeElsewhere users whose gaps all count for another spelling, which has them
+ * @throws {IntegrityError} a manifest is damaged
+ */
 export async function usersOfRun(
   archive: Pick<Archive, 'index' | 'log' | 'storage'>,
   run: RunId,
+  wholeElsewhere: ReadonlySet<string>,
 ): Promise<UsersOfRun> {
   const users = new Map<string, { readonly isComplete: boolean; readonly hasGap: boolean }>();
   const { index } = archive;
@@ -429,7 +436,7 @@ export async function usersOfRun(
     for (const { user, complete: isComplete, gaps, error } of listed) {
       // doubted later in the run: the doubt is a gap
       const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
-      users.set(user, { isComplete, hasGap });
+      users.set(user, { isComplete: isComplete || wholeElsewhere.has(user), hasGap });
     }
   }
   const incomplete = [...users.values()].filter(({ isComplete }) => !isComplete);

@@ -220,8 +220,9 @@ function heldLines({ held }: EraseSummary): string[] {
 
 function heldCounts({ held }: EraseSummary): string | null {
   if (held.length === 0) return null;
-  const jobs = held.reduce((sum, session) => sum + session.jobs, 0);
-  return `${counted(held.length, 'conversation')}, ${counted(jobs, 'question')} on hold; an erasure after the release takes them`;
+  const once = eachSessionOnce(held);
+  const jobs = once.reduce((sum, session) => sum + session.jobs, 0);
+  return `${counted(once.length, 'conversation')}, ${counted(jobs, 'question')} on hold; an erasure after the release takes them`;
 }
 
 /** What is erased cannot be handed over any more. */

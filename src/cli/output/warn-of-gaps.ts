@@ -4,7 +4,7 @@ import { placeWord, shellWord } from '../pasteable.js';
 import type { Logger } from '../../base/logger.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import { countGaps, type Gap, type GapCounts } from '../../export/jobs/gap.js';
-import type { PruneSummary } from '../../prune/prune-summary.js';
+import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 
@@ -33,7 +33,9 @@ export function warnOfGaps(
   pruned?: PruneSummary,
 ): void {
   const open = gaps.filter(({ accepted }) => accepted !== true);
-  const refused = (pruned?.sessions ?? []).filter(({ outcome }) => outcome === 'refused');
+  const refused = sessionsOnce(pruned?.sessions ?? []).filter(
+    ({ outcome }) => outcome === 'refused',
+  );
   const damaged = refused.filter(({ reason }) => reason === 'damaged');
   const isDamaged = damaged.length > 0;
   const parts = [

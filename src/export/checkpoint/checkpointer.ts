@@ -21,6 +21,7 @@ import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
 import { type FlattenedJob, type TableRows, flattenJob } from '../../flatten/flatten-job.js';
 import { withdrawnRows } from '../../flatten/withdrawn-row.js';
 import { addCounts } from '../../base/group-by.js';
+import type { ArtifactStatus } from '../../model/records.js';
 import type { SessionBook, PreparedJob, SessionEnd, SessionLedger } from './session-ledger.js';
 import { noWork, type ExportSummary } from '../export-summary.js';
 import type { Archive } from '../../archive/archive.js';
@@ -29,16 +30,32 @@ import { ArtifactPool } from '../jobs/artifact-pool.js';
 import { type TextsOfTables } from '../jobs/table-texts.js';
 
 /** The counts that one checkpoint adds to the summary once it is committed. */
-class CheckpointTally {
+export class CheckpointTally {
   readonly #work = noWork();
+  readonly #ofSessions = new Map<string, SessionWork>();
 
-  addJob({ tables, alteredTexts }: FlattenedJob, files: Iterable<FileFacts>): void {
+  /** What each session adds. */
+  get ofSessions(): Iterable<SessionWork> {
+    return this.#ofSessions.values();
+  }
+
+  addJob(
+    { user, session }: Pick<JobLine, 'user' | 'session'>,
+    { tables, alteredTexts }: FlattenedJob,
+    files: Iterable<FileFacts>,
+  ): void {
     const { jobs, artifacts } = this.#work;
     jobs.archived++;
     this.#work.altered_texts += alteredTexts;
     tables.forEach((rows) => this.addRows(rows));
+    const key = sessionKey(user, session);
+    const ofSession = this.#ofSessions.get(key) ?? { user, session, jobs: 0, files: [] };
+    this.#ofSessions.set(key, ofSession);
+    ofSession.jobs++;
     for (const facts of files) {
-      if (isSuspicious(facts)) artifacts.suspicious++;
+      const isDoubtful = isSuspicious(facts);
+      ofSession.files.push({ status: facts.status, isSuspicious: isDoubtful });
+      if (isDoubtful) artifacts.suspicious++;
       if (facts.status !== 'stored') artifacts[facts.status]++;
     }
   }
@@ -59,6 +76,12 @@ class CheckpointTally {
     }
     summary.altered_texts += this.#work.altered_texts;
   }
+}
+
+/** What one session adds to the counts. */
+export interface SessionWork extends Pick<JobLine, 'user' | 'session'> {
+  jobs: number;
+  readonly files: { readonly status: ArtifactStatus; readonly isSuspicious: boolean }[];
 }
 
 class CheckpointBatch {
@@ -172,7 +195,7 @@ export class Checkpointer {
       batch.setSession(job.line.user, job.line.session, ledger);
       batch.jobs.push(job.line);
       if (flattened) {
-        batch.tally.addJob(flattened, toWrite.files.values());
+        batch.tally.addJob(job.line, flattened, toWrite.files.values());
         this.#useFiles(toWrite.files.values(), batch);
         for (const { table, rows } of flattened.tables) await batch.parts.write(table, rows);
       }

@@ -22,6 +22,7 @@ const ALL_NAMES = `tables and views: ${[
     'absent_sessions',
     'doubted_sessions',
     'sessions_listed_again',
+    'user_spellings',
     'accepted_losses',
     'open_jobs',
     'v_questions',
@@ -117,7 +118,7 @@ describe('the data dictionary', () => {
       stdout:
         'v_usage_by_user: One row for each user: conversations, questions, the first and the last day, and weeks with a question\n\n' +
         'column         type     meaning\n' +
-        'user_id        VARCHAR  The user\n' +
+        'user_id        VARCHAR  The user; of several spellings the one that an export has listed last\n' +
         'conversations  BIGINT   Conversations with a question\n' +
         'questions      BIGINT   Questions asked\n' +
         'first_day      DATE     Day of the first question\n' +

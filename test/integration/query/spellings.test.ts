@@ -56,6 +56,24 @@ it('users, conversations, questions, sources and follow-ups count it once', asyn
   ]);
 });
 
+it('who asks under two spellings is one user, also where they share no session', async () => {
+  people.talk('ana', 's-1', 'First', [{ question: 'Which?', cited: 'all' }]);
+  people.talk('Ana', 's-2', 'Second', [{ question: 'Which?', cited: 'all' }]);
+  people.talk('ben', 's-3', 'Third', [{ question: 'Who?' }]);
+  await people.rig.archived();
+  const month = '2026-01-01';
+  expect(await rows('FROM v_active_users_by_month')).toMatchObject([
+    { month, users: 2, new_users: 2, returning_users: 0 },
+  ]);
+  expect(await rows('SELECT sum(users) AS n FROM v_usage_by_week')).toEqual([{ n: 2 }]);
+  expect(await rows('SELECT users FROM v_most_used_sources')).toEqual([{ users: 1 }]);
+  expect(await rows('SELECT user_id, conversations FROM v_usage_by_user')).toEqual([
+    { user_id: 'Ana', conversations: 2 },
+    { user_id: 'ben', conversations: 1 },
+  ]);
+  expect(await rows('FROM user_spellings')).toEqual([{ user_id: 'ana', person: 'Ana' }]);
+});
+
 it('a workbook has it once, and says so; under one spelling alone it has what that lists', async () => {
   listUnder('ana', 'Ana');
   people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-ben' }]);
@@ -194,8 +212,13 @@ it('every output counts it once, its gap too, and says how many are listed twice
     ]);
   }
   people.talk('ana', 's-own', 'Only here', [{ question: 'Mine, and then?', id: 'j-own' }]);
-  const { gaps } = await people.rig.export();
-  expect(gaps.map(({ session }) => session)).toEqual(['s-1']);
+  expect(await people.rig.export()).toMatchObject({
+    users: { complete: 1, with_gaps: 1 },
+    sessions: { listed: 2, new: 2 },
+    jobs: { archived: 3 },
+    artifacts: { missing: 1 },
+    gaps: [{ user: 'Ana', session: 's-1' }],
+  });
   const expected = [2, 3, '1', '1'];
   const told = await countedBy();
   expect(told).toEqual(Object.fromEntries(Object.keys(told).map((key) => [key, expected])));
@@ -206,6 +229,13 @@ it('every output counts it once, its gap too, and says how many are listed twice
     jobs: { total: 3 },
     gaps: { missing: 1 },
     shared_sessions: [{ users: ['Ana', 'ana'], sessions: 1, spellings: true }],
+    last_export: { users: 2, complete: 1 },
+    runs: [{ users: 2, complete: 1 }],
+  });
+  expect(await people.rig.export()).toMatchObject({
+    sessions: { listed: 2, new: 0, changed: 0, unchanged: 2 },
+    jobs: { archived: 0, unchanged: 3 },
+    gaps: [{ user: 'Ana', session: 's-1' }],
   });
   expect(
     await rows(
@@ -218,6 +248,9 @@ it('every output counts it once, its gap too, and says how many are listed twice
   const both = ['--user', 'ana', '--user', 'Ana'];
   const planned = await cliJson(['erase', out, ...both, '--dry-run', '--reason', 'r', '--by', 'B']);
   expect(planned).toMatchObject({ erased: { sessions: 2, jobs: 3 } });
+  expect(await cliJson(['drill', out])).toMatchObject({ sessions: 2, jobs: 3 });
+  const pruned = await cliJson<Row>(['prune', out, '--all', '--dry-run']);
+  expect(pruned).toMatchObject({ planned: 0, deletions: { refused: 2 } });
 });
 
 it('a gap that is accepted of it is accepted under each spelling', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { pruneReport } from '../../../src/cli/output/reports/prune-report.js';
-import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
+import { countSessions, emptyPruneSummary } from '../../../src/prune/prune-summary.js';
 import { selectSessions } from '../../../src/prune/selection-rules.js';
 import { attemptSelected } from '../../../src/prune/attempt-selected.js';
 import { archived, NOW } from '../../support/store/archived-sessions.js';
@@ -25,6 +25,7 @@ it('going through a selection stops where enough is gone, and passes over what m
   });
   expect(tried).toEqual(['s2', 's3']);
   expect(budget.remaining).toBe(8);
+  countSessions(summary);
   expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 }, short_of_slots: [] });
 });
 

@@ -4,6 +4,7 @@ import type { Intent } from '../../../src/prune/intents.js';
 import {
   addIntent,
   addSession,
+  countSessions,
   emptyPruneSummary,
   type PrunedOutcome,
 } from '../../../src/prune/prune-summary.js';
@@ -66,6 +67,7 @@ it.each<[PrunedOutcome, object]>([
   (outcome, counted) => {
     const summary = emptyPruneSummary('./archive', null);
     addSession(summary, session, outcome);
+    countSessions(summary);
     expect(summary).toMatchObject({ ...NOTHING, ...counted });
     expect(summary.sessions).toEqual([
       {
@@ -109,9 +111,11 @@ it("the summary has name, newest question's time, and why a session was refused"
 it('the summary counts a deletion begun earlier as done, or unfinished and refused or left', () => {
   const summary = emptyPruneSummary('./archive', 'R');
   addIntent(summary, intent, undefined);
-  expect(summary).toMatchObject({ unfinished: 0, deletions: { deleted: 1 } });
-  addIntent(summary, intent, { reason: 'hold', detail: 'on hold' });
-  addIntent(summary, intent, { reason: 'budget', detail: 'spent' });
+  expect(summary).toMatchObject({ unfinished: 0 });
+  const [held, left] = [asSessionId('t'), asSessionId('u')];
+  addIntent(summary, { ...intent, session: held }, { reason: 'hold', detail: 'on hold' });
+  addIntent(summary, { ...intent, session: left }, { reason: 'budget', detail: 'spent' });
+  countSessions(summary);
   expect(summary).toMatchObject({
     unfinished: 2,
     deletions: { deleted: 1, refused: 1, left: 1 },
@@ -122,3 +126,21 @@ it('the summary counts a deletion begun earlier as done, or unfinished and refus
     ['left', 'budget', 'spent'],
   ]);
 });
+
+it.each<[PrunedOutcome, PrunedOutcome, object]>([
+  ['planned', 'planned', { planned: 1 }],
+  ['deleted', 'gone', { deletions: { ...NOTHING.deletions, deleted: 1 } }],
+  ['kept', 'held', { deletions: { ...NOTHING.deletions, held: 1 } }],
+])(
+  'a session of two spellings counts once: %s under one, %s under the other',
+  (one, other, counted) => {
+    for (const outcomes of [[one, other] as const, [other, one] as const]) {
+      const summary = emptyPruneSummary('./archive', null);
+      addSession(summary, session, outcomes[0]);
+      addSession(summary, { ...session, user: asUserId('Ann') }, outcomes[1]);
+      countSessions(summary);
+      expect(summary).toMatchObject({ ...NOTHING, ...counted });
+      expect(summary.sessions).toHaveLength(2);
+    }
+  },
+);

@@ -1,7 +1,11 @@
 /** Formats the plan or the result of a deletion for people. */
 import { formatDuration } from '../../../base/units.js';
 import { groupBy } from '../../../base/group-by.js';
-import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
+import {
+  sessionsOnce,
+  type PrunedSession,
+  type PruneSummary,
+} from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, sessionsAndJobs } from '../aligned.js';
@@ -22,8 +26,10 @@ type Asked = 'agreed' | 'question' | 'without a rule';
 export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?: Asked): string {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned' || summary.status === 'declined';
+  const once = sessionsOnce(sessions);
+  const counting = new Set(once);
   const textOf = (wanted: PrunedSession['outcome']): string => {
-    const ofOutcome = sessions.filter(({ outcome }) => outcome === wanted);
+    const ofOutcome = once.filter(({ outcome }) => outcome === wanted);
     return ofOutcome.length === 0 ? 'none' : sessionsAndJobs(ofOutcome);
   };
   return [
@@ -52,8 +58,8 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?:
     ]),
     ...sessions
       .filter(({ outcome }) => !isGrouped(outcome))
-      .map((session) => sessionLine(session, asked)),
-    ...GROUPED.flatMap((outcome) => groupedLines(sessions, outcome)),
+      .map((session) => sessionLine(session, { asked, isCounted: counting.has(session) })),
+    ...GROUPED.flatMap((outcome) => groupedLines(once, outcome)),
     ...(summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : []),
   ].join('');
 }
@@ -144,7 +150,9 @@ const WORDS: Readonly<Partial<Record<RefusalReason, string>>> = {
 
 /** `, 23 kept: 17 on hold, 5 still changing, 1 with a gap`; empty where all went that the rules select. */
 function keptText(sessions: readonly PrunedSession[]): string {
-  const kept = sessions.filter(({ outcome }) => outcome === 'refused' || outcome === 'held');
+  const kept = sessionsOnce(sessions).filter(
+    ({ outcome }) => outcome === 'refused' || outcome === 'held',
+  );
   if (kept.length === 0) return '';
   const reasons = [...groupBy(kept, ({ reason }) => reason ?? 'unconfirmed')]
     .toSorted(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
@@ -212,12 +220,20 @@ function outcomeText(outcome: PrunedSession['outcome'], asked?: Asked): string {
   return asked === 'without a rule' ? 'for a rule' : 'to delete';
 }
 
-function sessionLine(session: PrunedSession, asked?: Asked): string {
+/** @param isCounted default: true; otherwise the session counts under another spelling of its user */
+function sessionLine(
+  session: PrunedSession,
+  {
+    asked,
+    isCounted = true,
+  }: { readonly asked?: Asked | undefined; readonly isCounted?: boolean } = {},
+): string {
   const { user, outcome, detail } = session;
   const text = outcomeText(outcome, asked);
   const why = detail === null ? '' : `: ${detail}`;
   const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
-  const what = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';
+  const jobs = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';
+  const what = isCounted ? jobs : ' (the same one under another spelling)';
   return `    ${visible(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`)}\n`;
 }
 

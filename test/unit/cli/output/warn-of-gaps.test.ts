@@ -23,8 +23,15 @@ function warned(
     ...silentLogger,
     warn: (fields: LogFields, message: string) => void lines.push({ fields, message }),
   };
-  const sessions = refused.map((reason): PrunedSession => ({
-    ...{ user: 'ann', session: 's1', jobs: 1, name: null, newest_job_at: null, changed_at: null },
+  const sessions = refused.map((reason, at): PrunedSession => ({
+    ...{
+      user: 'ann',
+      session: `s${at + 1}`,
+      jobs: 1,
+      name: null,
+      newest_job_at: null,
+      changed_at: null,
+    },
     ...{ commit: 1, outcome: 'refused', reason, detail },
   }));
   const pruned = { ...emptyPruneSummary('./archive', 'run'), sessions };
@@ -97,7 +104,7 @@ it('the warning tells the first refused deletion by its reason where nothing mor
 
 it('the warning names damage first among refused deletions, and what mends it', () => {
   expect(warned([], ['grown', 'damaged'])[0]?.message).toBe(
-    '2 deletions refused (grown 1, damaged 1). First refused: user ann, session s1: damaged. Next: jobvault verify ./archive --repair',
+    '2 deletions refused (grown 1, damaged 1). First refused: user ann, session s2: damaged. Next: jobvault verify ./archive --repair',
   );
 });
 
