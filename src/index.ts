@@ -51,7 +51,7 @@ export type { UserRow } from './query/users-view.js';
 export type { QueryResult, ResultRow } from './query/query-result.js';
 export type { ArchiveViews, ViewsOptions } from './query/archive-views.js';
 export type { SearchHit, SearchOptions, SearchResult } from './search/search-archive.js';
-export type { ReportOptions, ReportSummary } from './report/write-report.js';
+export type { ReportOptions, ReportSummary } from './report/report-options.js';
 export type { WorkbookOptions, WorkbookSummary } from './workbook/write-workbook.js';
 export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
 export type { CompactChoices, CompactSummary } from './rewrite/compaction/compact.js';

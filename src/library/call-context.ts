@@ -1,6 +1,6 @@
 /** What every operation on an open archive needs: the archive, the signal to stop, and how to write a result atomically. */
 import { fromSnapshot, type Archive } from '../archive/archive.js';
-import type { ReportOptions } from '../report/write-report.js';
+import type { ReportOptions } from '../report/report-options.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { ProxySettings } from '../base/http/proxy.js';

@@ -48,7 +48,7 @@ import type { QueryResult } from '../query/query-result.js';
 import type { CompareChoices } from '../repair/compare-with-service.js';
 import type { Comparison } from '../repair/difference.js';
 import type { RepairChoices, RepairReport } from '../repair/repair.js';
-import type { ReportOptions, ReportSummary } from '../report/write-report.js';
+import type { ReportOptions, ReportSummary } from '../report/report-options.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type {

@@ -29,6 +29,12 @@ export interface PublisherOptions {
 /** What takes the files of a report: a storage, or what has the report as its page. */
 export type PublishTarget = Pick<Storage, 'put' | 'stage' | 'delete'>;
 
+export interface LinesFile {
+  write(line: string): Promise<void>;
+  /** @returns its SHA-256 */
+  finish(): Promise<string>;
+}
+
 export class Publisher {
   files = 0;
   bytes = 0;
@@ -129,9 +135,7 @@ export class Publisher {
   }
 
   /** A file of lines that grows while others are written; `finish` gives its SHA-256. */
-  async lines(
-    path: string,
-  ): Promise<{ write(line: string): Promise<void>; finish(): Promise<string> }> {
+  async lines(path: string): Promise<LinesFile> {
     const staged = await this.#target.stage();
     const text = new StagedText(staged);
     return {

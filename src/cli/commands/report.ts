@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { reportSettings } from '../../config/reading-settings.js';
-import type { ReportSummary } from '../../report/write-report.js';
+import type { ReportSummary } from '../../report/report-options.js';
 import { hitCountText } from '../../search/search-facts.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned } from '../output/aligned.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
-import type { ReportSummary } from '../../../src/report/write-report.js';
+import type { ReportSummary } from '../../../src/report/report-options.js';
 import type { SearchResult } from '../../../src/search/search-archive.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';

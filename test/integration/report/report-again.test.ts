@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { openArchive } from '../../../src/library/operations.js';
-import type { ReportSummary } from '../../../src/report/write-report.js';
+import type { ReportSummary } from '../../../src/report/report-options.js';
 import type {
   FoundJob,
   IndexPiece,

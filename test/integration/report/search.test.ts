@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { ReportSummary } from '../../../src/report/write-report.js';
+import type { ReportSummary } from '../../../src/report/report-options.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import { fault } from '../../support/base/fault.js';

@@ -1,0 +1,130 @@
+/** The first page of a report, and the list of what is missing that it links to. */
+import {
+  completenessOf,
+  headlineOf,
+  type Elsewhere,
+} from '../../archive/reading/caveats/caveat-text.js';
+import { caveatsOf, type Caveat, type CaveatKind } from '../../archive/reading/caveats/caveat.js';
+import type { Completeness } from '../../archive/reading/caveats/completeness.js';
+import { isDoubted } from '../../archive/reading/doubts.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
+import { missingIn } from '../gap-list.js';
+import type { Publisher } from '../publisher.js';
+import type { Making, ReportOptions } from '../report-options.js';
+import type { WrittenSessions } from '../report-sessions.js';
+import type { Survey } from '../survey.js';
+import { aboutLines, partText } from './about-lines.js';
+import { caveatCards } from './caveat-cards.js';
+import { indexHtml, notesHtml, requestsHtml } from './index-html.js';
+import { picturesHtml, tilesHtml } from './index-tiles.js';
+import { heldNotes, requestNotes } from './page-notes.js';
+
+const LIST_OF_GAPS = 'the list of what is missing';
+const NAMED_BESIDE: Elsewhere = {
+  gap: LIST_OF_GAPS,
+  accepted_gap: LIST_OF_GAPS,
+  doubted: LIST_OF_GAPS,
+  lost_file: LIST_OF_GAPS,
+  left_out: LIST_OF_GAPS,
+};
+
+interface FirstPage extends WrittenSessions {
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+}
+
+/** @returns how whole it says that the report is */
+export async function writeFirstPage(
+  making: Making,
+  publisher: Publisher,
+  page: FirstPage,
+): Promise<Completeness> {
+  const { options, survey, whole } = making;
+  const { archive } = options;
+  // it may go to others, with whom nobody has the archive
+  const caveats = caveatsOf(survey.reading, { audience: 'recipient' });
+  const completeness = completenessOf(caveats);
+  const missing = missingIn(survey, page.tallies);
+  const isProven = completeness === 'complete';
+  await publisher.data('gaps', { total: missing, isProven, gaps: page.gaps });
+  const part = partText(options, survey);
+  const headline = headlineOf(caveats);
+  const lines = aboutLines(archive, survey, page.madeAt, options.by);
+  const elsewhere = whole?.elsewhere ?? NAMED_BESIDE;
+  const index = indexHtml({
+    title: page.title,
+    about: {
+      ...lines,
+      once: [...lines.once, ...(part === undefined ? [] : [part]), headline],
+    },
+    part,
+    tiles: tilesHtml(page.tallies, {
+      files: page.files.count,
+      lost: survey.view.lost.files,
+      missing,
+      unlisted: unlistedIn(caveats, survey),
+      completeness,
+      maybeErased: caveats.some(({ kind }) => kind === 'erasures'),
+      isCopy: archive.identity.pseudonymised !== undefined,
+    }),
+    found: survey.found && { match: options.match, in: options.in },
+    texts: archive.identity.pseudonymised?.texts,
+    headline,
+    completeness,
+    caveats: caveatCards(caveats, ['missing', 'doubt'], elsewhere),
+    further: caveatCards(caveats, ['note'], elsewhere),
+    ...cardsOf(making, page),
+  });
+  await publisher.put('index.html', index);
+  return completeness;
+}
+
+/** What stands above the numbers and below the lists. */
+function cardsOf({ options, survey, whole }: Making, { tallies }: FirstPage) {
+  if (whole) {
+    return { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true };
+  }
+  const { request } = options;
+  const notes = request ? [...requestNotes(request), ...heldNotes(survey)] : [];
+  return {
+    notes: notesHtml(notes),
+    requests: request ? '' : requestsHtml(openRequests(options)),
+    pictures: picturesHtml(tallies),
+    isForPaper: false,
+  };
+}
+
+/** What is missing or in doubt beyond the list of gaps: the cards tell it. */
+function unlistedIn(caveats: readonly Caveat[], survey: Survey): number {
+  return caveats
+    .filter(({ kind, severity }) => severity !== 'note' && !LISTED.has(kind))
+    .reduce((sum, { kind, count }) => sum + Math.max(0, count - listedIn(kind, survey)), 0);
+}
+
+/** What the list of gaps has of what is missing or in doubt. */
+const LISTED: ReadonlySet<CaveatKind> = new Set([
+  'gap',
+  'accepted_gap',
+  'doubted',
+  'lost_file',
+  'left_out',
+]);
+
+/** How many of the conversations with gaps or doubts where a search looked are shown: the list has what they lack. */
+function listedIn(kind: CaveatKind, { users }: Survey): number {
+  if (kind !== 'searched_gap' && kind !== 'searched_doubt') return 0;
+  const isDoubt = kind === 'searched_doubt';
+  const sessions = [...users.values()].flatMap((user) => user.sessions);
+  return sessions.filter(({ gaps }) => gaps.some((gap) => isDoubted(gap) === isDoubt)).length;
+}
+
+/** The open requests; of a report that leaves users out, only those that name none of them. */
+function openRequests({ archive, users = [], sessions = [] }: ReportOptions): RequestRecord[] {
+  const isWhole = users.length + sessions.length === 0;
+  return archive.index.requests.filter(
+    ({ closed, users: asked }) =>
+      closed === null &&
+      (isWhole || (asked.length > 0 && asked.every((user) => users.includes(user)))),
+  );
+}

@@ -1,0 +1,49 @@
+/** The list of what is missing: the first of its lines, and how many there are in all. */
+import { undatedGap } from '../search/search-facts.js';
+import { adviceOn, EXCLUDED_ADVICE } from './advice.js';
+import type { GapLine } from './page-data.js';
+import type { Survey } from './survey.js';
+import type { Tallies } from './tallies.js';
+
+const SHOWN_GAPS = 2000;
+
+export class GapList {
+  readonly lines: GapLine[] = [];
+
+  add(lines: readonly GapLine[]): void {
+    this.lines.push(...lines.slice(0, SHOWN_GAPS - this.lines.length));
+  }
+}
+
+/** Users whom the last run could not list, as gaps of theirs. */
+export function unlistedUsers({ users }: Survey, isCopy: boolean): GapLine[] {
+  const status = 'user not listed';
+  const advice = adviceOn(status, isCopy);
+  const ofUser = { session: '', sessionName: null, job: null, when: null, kind: null };
+  return [...users.values()].flatMap(({ user, problem }) =>
+    problem === null ? [] : [{ user, ...ofUser, status, reason: problem, advice }],
+  );
+}
+
+/** Jobs that a search by time could not place: named, whether it took them or not. */
+export function undatedJobs({ found }: Survey, isCopy: boolean): GapLine[] {
+  const { status, reason } = undatedGap(found?.facts.undated);
+  const advice = found?.facts.undated === 'exclude' ? EXCLUDED_ADVICE : adviceOn(status, isCopy);
+  return (found?.leftOut ?? []).map(
+    ({ user, session, sessionName, job, createdAfter, createdBefore }) => {
+      const when = [msOf(createdAfter), msOf(createdBefore)] as const;
+      return { user, session, sessionName, job, when, kind: 'JOB', status, reason, advice };
+    },
+  );
+}
+
+/** How many there are, shown or not. */
+export function missingIn({ found }: Survey, tallies: Tallies): number {
+  const notTaken = found && found.facts.undated !== 'include' ? found.facts.time_unknown : 0;
+  return tallies.gaps.sum + notTaken;
+}
+
+/** @param at ISO 8601 */
+function msOf(at: string | null): number | null {
+  return at === null ? null : Date.parse(at);
+}

@@ -1,0 +1,103 @@
+/** What a report is made of: what its caller chooses, what was surveyed, and what its files are written with. */
+import type { Archive } from '../archive/archive.js';
+import type { NamedObject } from '../archive/checked-objects.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import type { Elsewhere } from '../archive/reading/caveats/caveat-text.js';
+import type { Caveat } from '../archive/reading/caveats/caveat.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import type { SelectedRows } from '../archive/reading/selected-rows.js';
+import type { SearchChoice } from '../search/search-choice.js';
+import type { SearchFacts } from '../search/search-facts.js';
+import type { EarlierDirectory } from '../storage/local/whole-directory.js';
+import type { Storage } from '../storage/storage.js';
+import type { EarlierReport } from './earlier-report.js';
+import type { PageNote } from './first-page/index-html.js';
+import type { People } from './people.js';
+import type { Publisher, PublishTarget } from './publisher.js';
+import type { SearchIndex } from './search-index.js';
+import type { Survey } from './survey.js';
+
+/** Something larger, such as an evidence pack, whose page the report is: of its jobs, with its files, also for paper. */
+export interface Whole {
+  /** Takes the files of the page. */
+  readonly files: PublishTarget;
+  readonly survey: Survey;
+  readonly selected: SelectedRows;
+  /** Where it has a file of the archive, seen from the page. */
+  readonly placeOf: (file: NamedObject) => string;
+  /** Where it has a session as a text, by its number. */
+  readonly textOf: (session: number) => string | undefined;
+  /** See `SessionWriterOptions`. */
+  readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number> | undefined>;
+  readonly notes: readonly PageNote[];
+  /** What names the others where a caveat names many. */
+  readonly elsewhere: Elsewhere;
+}
+
+/** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
+export interface ReportOptions extends SearchChoice {
+  readonly archive: Archive;
+  /** Empty. Nothing in it counts before this resolves. */
+  readonly target: Storage;
+  /**
+   * The report that stands in its place so far: of sessions that have not changed since, the files are kept. It is left
+   * aside if it is of another version of jobvault, archive or setting, or of a search.
+   */
+  readonly earlier?: EarlierDirectory | undefined;
+  /** Default: everybody. */
+  readonly users?: readonly string[] | undefined;
+  /** Default: every session of the users. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Default: `Archive of <the project, or the service's host>`, or of which request it is. */
+  readonly title?: string | undefined;
+  /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. No later report keeps anything of this one. */
+  readonly allowLostFiles?: boolean | undefined;
+  /** The person who makes it. Default: it names nobody. */
+  readonly by?: string | undefined;
+  /** For which it is made: the first page names it, and all files are listed. */
+  readonly request?:
+    Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReportSummary {
+  readonly status: Completeness;
+  /** What qualifies it, what is missing first. */
+  readonly caveats: readonly Caveat[];
+  readonly title: string;
+  readonly users: number;
+  readonly sessions: number;
+  readonly jobs: number;
+  /** Tables and images that it shows, each file once. */
+  readonly artifacts: number;
+  /** The newest commit that it knows of; 0 of an empty log. */
+  readonly commit: number;
+  /** Null where it shows everything of its users or sessions. */
+  readonly search: SearchFacts | null;
+  /** The name of the request for which it was made; null of none. */
+  readonly request: string | null;
+  /** SHA-256 of `data/jobvault-files.sha256`; null of a search, or of a report without lost files, that is for no request: its files are not listed. */
+  readonly digest: string | null;
+  /** The files of the report. */
+  readonly files: number;
+  readonly bytes: number;
+  /** The sessions and files that an earlier report had in the same place and that were left as they are. */
+  readonly unchanged: { readonly sessions: number; readonly files: number };
+}
+
+export interface Making {
+  readonly options: ReportOptions;
+  readonly survey: Survey;
+  readonly datasets: ReadonlyMap<string, string>;
+  /** Null: no later report may keep anything of this one. */
+  readonly settings: string | null;
+  readonly earlier: EarlierReport | undefined;
+  /** Default: the report stands for itself. */
+  readonly whole?: Whole | undefined;
+}
+
+export interface Written {
+  readonly publisher: Publisher;
+  readonly index: SearchIndex;
+  readonly people: People;
+}

@@ -1,0 +1,191 @@
+/** Writes the conversations of a report: those that have changed anew, the others as an earlier report has them. */
+import type { Archive } from '../archive/archive.js';
+import { withRemarked } from '../archive/reading/caveats/job-remarks.js';
+import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
+import { Selection } from '../archive/reading/selection.js';
+import { jobPlaces } from '../archive/state/job-order.js';
+import { rowId } from '../model/ids.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
+import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
+import { ArtifactFiles } from './artifact-files.js';
+import { SESSIONS_FILE, type KeptSession } from './earlier-report.js';
+import { GapList, undatedJobs, unlistedUsers } from './gap-list.js';
+import { JobCatalogue } from './job-catalogue.js';
+import { keepUnchanged } from './keep-unchanged.js';
+import { LongTexts } from './long-texts.js';
+import type { GapLine } from './page-data.js';
+import type { LinesFile } from './publisher.js';
+import type { Making, ReportOptions, Written } from './report-options.js';
+import { SessionWriter } from './session-writer.js';
+import { sessionFinder, type Survey, type SurveyedSession } from './survey.js';
+import { Tallies } from './tallies.js';
+
+const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable];
+
+/** Columns of which pages show nothing: of jobs they show the blocks. */
+const NOT_SHOWN = {
+  [jobsTable.name]: ['question_text', 'answer_text', 'run_id'],
+  [blocksTable.name]: ['artifact_sha256', 'run_id', 'exported_at'],
+  [artifactsTable.name]: ['url', 'expires_at', 'sha256', 'run_id', 'exported_at'],
+};
+
+export interface WrittenSessions {
+  readonly tallies: Tallies;
+  readonly gaps: readonly GapLine[];
+  /** The tables and images that it shows. */
+  readonly files: ArtifactFiles;
+  readonly catalogue: JobCatalogue;
+  /** Sessions that an earlier report had, and that were left as they are. */
+  readonly kept: number;
+}
+
+/** All in one order, whatever is kept: what names only the first of many names those that a new report names. */
+export async function writeSessions(making: Making, written: Written): Promise<WrittenSessions> {
+  const { options, survey, earlier, whole } = making;
+  const { publisher, index } = written;
+  const { archive } = options;
+  const files = new ArtifactFiles({ archive, publisher, placeOf: whole?.placeOf });
+  const catalogue = new JobCatalogue(publisher, index);
+  const find = sessionFinder(survey);
+  const numberOf = (user: string, session: string) => find(user, session)?.number ?? 0;
+  const longTexts = new LongTexts(publisher, numberOf);
+  const writer = new SessionWriter({
+    storage: archive.storage,
+    publisher,
+    files,
+    catalogue,
+    datasets: making.datasets,
+    found: survey.found,
+    longTexts,
+    textOf: whole?.textOf,
+    isCopy: archive.identity.pseudonymised !== undefined,
+    placesOf: whole?.placesOf ?? placesIn(archive, survey),
+  });
+  const taken = await TakenSessions.begin(making, written);
+  const { kept, changed } = await keepUnchanged(earlier, archive, survey, { publisher, files });
+  if (earlier) catalogue.keep(earlier, kept, changed);
+  const unchanged = new Map(kept.map((session) => [session.line.number, session]));
+  const all = [...survey.users.values()].flatMap((user) => user.sessions);
+  const sessions = all.filter(({ number }) => !unchanged.has(number));
+  let next = 0;
+  const takeUnchanged = async (before?: SurveyedSession): Promise<void> => {
+    for (let surveyed = all[next++]; surveyed && surveyed !== before; surveyed = all[next++]) {
+      const session = unchanged.get(surveyed.number);
+      if (session) await taken.add(session);
+    }
+  };
+  const gathering = { survey, sessions, longTexts, selected: whole?.selected };
+  await gatherSessions(options, gathering, async (session, rows) => {
+    await takeUnchanged(session);
+    await taken.add(await writer.write(session, rows));
+  });
+  await takeUnchanged();
+  const { tallies, gaps } = await taken.finish();
+  return { tallies, gaps, files, catalogue, kept: kept.length };
+}
+
+/** What stands of each session beside its own files: in the lists of people and gaps, in the counts and the caveats. */
+class TakenSessions {
+  readonly #tallies = new Tallies();
+  readonly #gaps = new GapList();
+  readonly #making: Making;
+  readonly #written: Written;
+  /** For a later report; none where this is a part of something larger. */
+  readonly #notes: LinesFile | undefined;
+
+  private constructor(making: Making, written: Written, notes: LinesFile | undefined) {
+    this.#making = making;
+    this.#written = written;
+    this.#notes = notes;
+  }
+
+  static async begin(making: Making, written: Written): Promise<TakenSessions> {
+    const notes = making.whole ? undefined : await written.publisher.lines(SESSIONS_FILE);
+    return new TakenSessions(making, written, notes);
+  }
+
+  async add(session: KeptSession): Promise<void> {
+    const { reading } = this.#making.survey;
+    const { user, id, name: sessionName } = session.line;
+    await this.#written.people.add(session.line);
+    this.#gaps.add(session.gaps);
+    reading.addTitle(user, id, sessionName);
+    reading.addRemarks({ user, session: id, sessionName }, session.remarks);
+    this.#tallies.merge(session.counts);
+    await this.#notes?.write(JSON.stringify(session));
+  }
+
+  /** Also names the users and jobs that have no session to stand in. */
+  async finish(): Promise<Pick<WrittenSessions, 'tallies' | 'gaps'>> {
+    await this.#notes?.finish();
+    const { options, survey } = this.#making;
+    const isCopy = options.archive.identity.pseudonymised !== undefined;
+    const unlisted = unlistedUsers(survey, isCopy);
+    for (const { status } of unlisted) this.#tallies.gaps.add(status);
+    this.#gaps.add(unlisted);
+    this.#gaps.add(undatedJobs(survey, isCopy));
+    return { tallies: this.#tallies, gaps: this.#gaps.lines };
+  }
+}
+
+/** Reads the rows of these sessions, and hands over one after the other. */
+async function gatherSessions(
+  options: ReportOptions,
+  {
+    survey,
+    sessions,
+    longTexts,
+    selected,
+  }: {
+    readonly survey: Survey;
+    readonly sessions: readonly SurveyedSession[];
+    readonly longTexts: LongTexts;
+    /** Default: what the log names now. */
+    readonly selected: SelectedRows | undefined;
+  },
+  take: (session: SurveyedSession, rows: RowsByTable) => Promise<void>,
+): Promise<void> {
+  const { archive, target, users = [], signal } = options;
+  const { selection } = survey.view;
+  const all = [...survey.users.values()].reduce((sum, user) => sum + user.sessions.length, 0);
+  if (sessions.length === 0) return;
+  const isFew = !selected && survey.found === undefined && sessions.length <= all / 4;
+  const ids = [...new Set(sessions.map(({ session }) => session))];
+  const narrow = isFew
+    ? (await Selection.of(archive, { users, sessions: ids }, { signal })).withDecisions(
+        selection.decisions,
+      )
+    : selection;
+  const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
+  const read = withRemarked({ tables: TABLES, omitted: NOT_SHOWN });
+  const given = { ...read, target, shown, signal };
+  const from = selected ?? (await SelectedRows.of(options, narrow, survey.view.lost));
+  const gathered = await GatheredRows.of(from, sessions, given);
+  try {
+    for await (const { session, rows } of gathered.sessions()) {
+      signal?.throwIfAborted();
+      await take(session, rows);
+    }
+  } finally {
+    await gathered.discard();
+  }
+}
+
+/** Where all jobs are shown, each stands in its place. */
+function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
+  if (!found) return () => Promise.resolve(undefined);
+  const bySession = new Map(
+    [...users.values()].flatMap((user) =>
+      user.sessions.map((session) => [session.number, session] as const),
+    ),
+  );
+  const owners = new Map(Array.from(view.selection.users, (id) => [rowId(id), id]));
+  return async (session: number): Promise<ReadonlyMap<string, number> | undefined> => {
+    const surveyed = bySession.get(session);
+    const user = surveyed && owners.get(surveyed.user);
+    if (!surveyed || user === undefined) return undefined;
+    const { sessions } = await states.loadAsOf(user, head);
+    const state = [...sessions].find(([id]) => rowId(id) === surveyed.session)?.[1];
+    return state && jobPlaces(state);
+  };
+}
