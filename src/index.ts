@@ -38,7 +38,7 @@ export type {
   ConversationTable,
 } from './archive/reading/conversation.js';
 export type { JobRows } from './archive/reading/session-rows.js';
-export type { ListedSession } from './archive/reading/session-list.js';
+export type { ListedSession, ListedSessions, ListScope } from './archive/reading/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem } from './archive/verify/findings.js';
 export type { VerifyReport } from './archive/verify/verify.js';

@@ -33,7 +33,7 @@ import type { VerifyOptions, VerifyReport } from '../archive/verify/verify.js';
 import type { SlicesReport, WithinOptions } from '../archive/verify/verify-within.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { GivenScope } from '../archive/reading/scope.js';
-import type { ListedSession } from '../archive/reading/session-list.js';
+import type { ListedSessions, ListScope } from '../archive/reading/session-list.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
@@ -116,7 +116,7 @@ export class OpenArchive {
   }
 
   /** Sessions with their names, newest first. @param scope default: all users; of a period those with a job that was asked in it @throws {UsageError} */
-  async sessions(scope: GivenScope = {}): Promise<ListedSession[]> {
+  async sessions(scope: ListScope = {}): Promise<ListedSessions> {
     const { listArchivedSessions } = await import('../archive/reading/session-list.js');
     return listArchivedSessions(this.#context.reading, scope);
   }

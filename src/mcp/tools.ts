@@ -97,10 +97,12 @@ const sessions = defineTool({
     'Lists sessions (conversations), those with the newest question first: id, user, name, times, number of jobs. A job is one question with its answer.',
   input: z.strictObject({ user, limit: limit(200, 50), offset }),
   run: async ({ archive }, given) => {
-    const all = await archive.sessions({ users: given.user === undefined ? [] : [given.user] });
+    const users = given.user === undefined ? [] : [given.user];
+    const most = given.offset + given.limit;
+    const newest = await archive.sessions({ users, most });
     const caveats = await archive.caveats(scopeOf(given.user));
-    const items = all.slice(given.offset, given.offset + given.limit);
-    const list = { name: 'sessions', items, total: all.length, offset: given.offset };
+    const items = newest.sessions.slice(given.offset);
+    const list = { name: 'sessions', items, total: newest.total, offset: given.offset };
     return { says: caveatSentences(caveats), facts: { caveats }, list };
   },
 });

@@ -1,4 +1,5 @@
 /** Lists the sessions of an archive, the newest first, and finds those that a person means. */
+import { createdAtOf } from '../../model/created-at.js';
 import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
@@ -45,7 +46,21 @@ export interface ListedSession {
   readonly held: boolean;
 }
 
+export interface ListScope extends GivenScope {
+  /** Only the newest so many. Default: all. */
+  readonly most?: number | undefined;
+}
+
+export interface ListedSessions {
+  /** How many there are. */
+  readonly total: number;
+  /** The newest first. */
+  readonly sessions: readonly ListedSession[];
+}
+
 /**
+ * Memory holds so many sessions as are asked for: names are read of these alone.
+ *
  * @throws {UsageError} the archive has no such user or session
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
@@ -54,40 +69,104 @@ export async function listArchivedSessions(
     readonly archive: Archive;
     readonly signal?: AbortSignal | undefined;
   },
-  given: GivenScope,
-): Promise<ListedSession[]> {
+  { most = Infinity, ...given }: ListScope,
+): Promise<ListedSessions> {
   const { archive, signal } = reading;
   const scope = parsedScope(given, archive.clock.now());
   return retryOnRewrite(() =>
     readConsistently(archive, 'answer', async () => {
       const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
-      const rows = await newestSessionRows(await SelectedRows.of(reading, view.selection));
-      const listed: ListedSession[] = [];
+      const allRows = async () => newestSessionRows(await SelectedRows.of(reading, view.selection));
+      const newest = new NewestOf(most);
+      const isCopy = archive.identity.pseudonymised !== undefined;
+      // in a copy no id tells a time
+      const ofCopy = isCopy ? await allRows() : undefined;
+      for await (const found of isCopy ? viewedInCopy(view) : viewedIn(view)) {
+        newest.add(found, createdOf(found, ofCopy));
+      }
+      const sessions = newest.sessions();
+      const isAll = sessions.length === newest.total;
+      const ids = sessions.map(({ viewed }) => viewed.session);
+      const rows = ofCopy ?? (isAll ? await allRows() : await rowsOfSessions(reading, ids));
       const holds = Holds.inLog(archive);
-      const add = (user: UserId, viewed: ViewedSession<ServiceState>, jobs: ListedJobs): void => {
+      const listed = sessions.map(({ user, viewed, jobs }) => {
         const row = rows.get(keyOf(user, viewed.session));
         const held = holds.reasonFor(user, viewed.session) !== undefined;
         const marks = { ...gapCounts(archive, user, viewed), held };
-        listed.push(listedSession(user, viewed, { jobs, marks, row }));
-      };
-      if (archive.identity.pseudonymised) {
-        const boundsOf = await jobBoundsOf(archive, signal);
-        for await (const { user, sessions } of view.users()) {
-          for (const viewed of sessions) {
-            const { session, state } = viewed;
-            const newest = newestOf([...boundsOf(user, session, state).values()]);
-            add(user, viewed, { total: state.jobs.size, newest });
-          }
-        }
-      } else {
-        for await (const { user, sessions } of view.summaries()) {
-          for (const viewed of sessions) add(user, viewed, viewed.state.jobs);
-        }
-      }
-      return listed.sort(newestFirst);
+        const created = createdOf({ user, viewed, jobs }, ofCopy);
+        return listedSession(user, viewed, { jobs, marks, row, created });
+      });
+      return { total: newest.total, sessions: listed };
     }),
   );
 }
+
+/** A session of the list, without what its row tells. */
+interface Found {
+  readonly user: UserId;
+  readonly viewed: ViewedSession<ServiceState>;
+  readonly jobs: ListedJobs;
+}
+
+async function* viewedIn(view: ArchiveView): AsyncGenerator<Found> {
+  for await (const { user, sessions } of view.summaries()) {
+    for (const viewed of sessions) yield { user, viewed, jobs: viewed.state.jobs };
+  }
+}
+
+/** Rows tell when its jobs were asked. */
+async function* viewedInCopy(view: ArchiveView): AsyncGenerator<Found> {
+  const boundsOf = await jobBoundsOf(view.archive, view.signal);
+  for await (const { user, sessions } of view.users()) {
+    for (const viewed of sessions) {
+      const { session, state } = viewed;
+      const newest = newestOf([...boundsOf(user, session, state).values()]);
+      yield { user, viewed, jobs: { total: state.jobs.size, newest } };
+    }
+  }
+}
+
+/** When the session itself was made: its id tells it, but for one of a pseudonymised copy, whose row does. */
+function createdOf(
+  { user, viewed: { session } }: Found,
+  ofCopy: ReadonlyMap<string, Row> | undefined,
+): bigint | null {
+  if (!ofCopy) return createdAtOf(session)?.micros ?? null;
+  const cell = ofCopy.get(keyOf(user, session))?.['created_at'];
+  return typeof cell === 'bigint' ? cell : null;
+}
+
+/** Those beyond what is asked for are let go of so often. */
+const LET_GO_AFTER = 1000;
+
+/** The newest sessions: ordered by the newest job, a session without such a time by its own. */
+class NewestOf {
+  total = 0;
+  readonly #most: number;
+  #kept: (Found & { readonly moment: bigint })[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(found: Found, created: bigint | null): void {
+    const { after, before } = found.jobs.newest;
+    this.#kept.push({ ...found, moment: before ?? after ?? created ?? NO_MOMENT });
+    this.total++;
+    if (this.#kept.length >= this.#most + LET_GO_AFTER) this.#kept = this.sessions();
+  }
+
+  sessions(): (Found & { readonly moment: bigint })[] {
+    const sorted = this.#kept.sort((a, b) => {
+      if (a.moment !== b.moment) return a.moment < b.moment ? 1 : -1;
+      return a.viewed.session < b.viewed.session ? -1 : 1;
+    });
+    return this.#most === Infinity ? sorted : sorted.slice(0, this.#most);
+  }
+}
+
+/** Comes last. */
+const NO_MOMENT = -(2n ** 62n);
 
 /** The newest row of each of these sessions, by `sessionKey`. @throws as `newestSessionRows` */
 export async function rowsOfSessions(
@@ -147,20 +226,21 @@ interface Listed {
   readonly jobs: ListedJobs;
   readonly marks: Marks;
   readonly row: Row | undefined;
+  readonly created: bigint | null;
 }
 
 function listedSession(
   user: string,
   { session, state: { goneAt, deleted } }: ViewedSession<ServiceState>,
-  { jobs, marks, row }: Listed,
+  { jobs, marks, row, created }: Listed,
 ): ListedSession {
-  const { name, created_at: createdAt } = row ?? {};
+  const { name } = row ?? {};
   const { after, before } = jobs.newest;
   return {
     user_id: user,
     session_id: session,
     name: typeof name === 'string' ? name : null,
-    created_at: typeof createdAt === 'bigint' ? formatTimestamp(createdAt) : null,
+    created_at: created === null ? null : formatTimestamp(created),
     newest_job_after: after === null ? null : formatTimestamp(after),
     newest_job_before: before === null ? null : formatTimestamp(before),
     jobs: jobs.total,
@@ -173,15 +253,4 @@ function listedSession(
 /** Rows have well-formed ids. */
 function keyOf(user: string, session: string): string {
   return sessionKey(rowId(user), rowId(session));
-}
-
-/** Orders by the newest job; a session without such a time by its own. */
-function newestFirst(a: ListedSession, b: ListedSession): number {
-  const [earlier, later] = [momentOf(a), momentOf(b)];
-  if (earlier !== later) return earlier < later ? 1 : -1;
-  return a.session_id < b.session_id ? -1 : 1;
-}
-
-function momentOf(listed: ListedSession): string {
-  return listed.newest_job_before ?? listed.newest_job_after ?? listed.created_at ?? '';
 }

@@ -65,9 +65,9 @@ async function list(
 ): Promise<CommandResult> {
   const { user, maxRows } = settings;
   const scope = { users: user === undefined ? [] : [user] };
-  const sessions = await archive.sessions(scope);
+  const most = maxRows === 0 ? undefined : maxRows;
+  const { total, sessions: shown } = await archive.sessions({ ...scope, most });
   const caveats = await archive.caveats(scope);
-  const shown = maxRows === 0 ? sessions : sessions.slice(0, maxRows);
   const areMarked = shown.some((session) => marksText(session) !== '');
   const rows = shown.map((session) => [
     visibleId(session.session_id),
@@ -80,15 +80,15 @@ async function list(
   const remarks = areMarked ? ['remarks'] : [];
   const headings = ['session', 'newest job', 'jobs', ...remarks, 'user', 'name'];
   const spare = ['user', 'jobs'];
-  const more = sessions.length - shown.length;
+  const more = total - shown.length;
   const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
   const table = () => tableText(headings, rows, terminalWidth(terminal.stdout), spare);
   return {
     exitCode: caveatExit(caveats),
-    value: { status: completenessOf(caveats), caveats, total: sessions.length, sessions: shown },
+    value: { status: completenessOf(caveats), caveats, total, sessions: shown },
     text: () => `${headlineOf(caveats)}\n${table()}${caveatsText(caveats, sources)}`,
     note: pasteable(
-      `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
+      `${counted(total, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
       sources,
     ),
   };

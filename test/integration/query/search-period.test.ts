@@ -115,7 +115,7 @@ it('a period is a part of a scope: lists and conversations take it without words
   expect(await idsOf({ from: '2026-01-11', users: ['eve'] })).toEqual([late]);
   const included = await idsOf({ to: '2026-01-10', undated: 'include' });
   expect(included.toSorted()).toEqual([early, 'without-time'].toSorted());
-  const listed = await archive.sessions({ from: '2026-01-11' });
+  const { sessions: listed } = await archive.sessions({ from: '2026-01-11' });
   expect(listed.map(({ session_id: id }) => id)).toEqual(['s']);
   await expect(archive.sessions({ from: 'soon' })).rejects.toThrow('from is "soon"');
   const made = await archive.workbook(`${more.rig.out}-period.xlsx`, {

@@ -53,8 +53,12 @@ describe('show without a session', () => {
   it('has the sessions that the library yields with what is in them', async () => {
     await using archive = await openArchive(rig.out);
     const [user = '', other = ''] = rig.state.userIds();
-    const listed = await archive.sessions({ users: [user] });
-    expect(listed).toHaveLength(12);
+    const { total, sessions: listed } = await archive.sessions({ users: [user] });
+    expect([total, listed.length]).toEqual([12, 12]);
+    expect(await archive.sessions({ users: [user], most: 5 })).toEqual({
+      total: 12,
+      sessions: listed.slice(0, 5),
+    });
     const conversations = await collected(archive.conversations({ users: [user] }));
     const idsOf = (sessions: readonly { readonly session_id?: unknown }[]) =>
       sessions.map((one) => one.session_id).toSorted();
@@ -64,7 +68,10 @@ describe('show without a session', () => {
     }
     const [session = ''] = rig.state.sessionIds(other);
     const named = { users: [other], sessions: [session] };
-    expect(await archive.sessions(named)).toMatchObject([{ session_id: session, user_id: other }]);
+    expect(await archive.sessions(named)).toMatchObject({
+      total: 1,
+      sessions: [{ session_id: session, user_id: other }],
+    });
     expect(await collected(archive.conversations(named))).toHaveLength(1);
     const nobody = { users: ['nobody'] };
     await expect(archive.sessions(nobody)).rejects.toThrow('has no user "nobody"');

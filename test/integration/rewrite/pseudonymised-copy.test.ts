@@ -264,7 +264,7 @@ it('a copy tells of a period what the archive tells of it: its ids say no time, 
   expect(days).toEqual(rows);
   for (const { created_at: from } of rows) {
     const counted = async (one: typeof archive): Promise<number> => {
-      const sessions = await one.sessions({ from, undated: 'exclude' });
+      const { sessions } = await one.sessions({ from, undated: 'exclude' });
       return sessions.length;
     };
     expect(await counted(pseudonymised)).toBe(await counted(archive));
@@ -429,7 +429,7 @@ it('a pseudonymised copy has the same digests with the same key, and others with
     const target = join(rig.directory, name);
     await archive.pseudonymiseTo(target, { key });
     await using made = await openArchive(target);
-    return (await made.sessions())
+    return (await made.sessions()).sessions
       .map(({ user_id, session_id }) => `${user_id} ${session_id}`)
       .toSorted();
   };

@@ -335,7 +335,7 @@ describe('rows', () => {
 
 it('the list of sessions begins with the newest job, and has the newest name of each', async () => {
   const { archive } = await archiveOfTwo();
-  const listed = await listArchivedSessions({ archive }, EVERYBODY);
+  const { sessions: listed } = await listArchivedSessions({ archive }, EVERYBODY);
   const named = listed.map((one) => [one.user_id, one.session_id, one.name, one.jobs]);
   expect(named).toEqual([
     ['ann', 'b', 'ann called it b', 1],
@@ -359,7 +359,7 @@ it('the list goes by the newest of several jobs, in whatever order, and then by 
       ids.map((job) => ({ user: 'ann', session, job })),
     ),
   );
-  const listed = await listArchivedSessions({ archive }, EVERYBODY);
+  const { sessions: listed } = await listArchivedSessions({ archive }, EVERYBODY);
   expect(listed.map((one) => one.session_id)).toEqual(['x', 'y', 'w', 'z', 'v']);
   const months = listed.map((one) => one.newest_job_before?.slice(0, 7));
   expect(months).toEqual(['2024-12', '2024-12', '2024-10', '2024-10', undefined]);
@@ -368,7 +368,10 @@ it('the list goes by the newest of several jobs, in whatever order, and then by 
 it('the list of sessions of one user has no others, and of nobody is refused with who is meant', async () => {
   const { archive, storage } = await archiveOfTwo();
   storage.calls.clear();
-  const listed = await listArchivedSessions({ archive }, { users: ['ben'], sessions: [] });
+  const { sessions: listed } = await listArchivedSessions(
+    { archive },
+    { users: ['ben'], sessions: [] },
+  );
   expect(listed.map((one) => one.session_id)).toEqual(['c']);
   expect(opened(storage)).toBe(1);
   await expect(listArchivedSessions({ archive }, { users: ['bem'], sessions: [] })).rejects.toThrow(
@@ -379,7 +382,7 @@ it('the list of sessions of one user has no others, and of nobody is refused wit
 it('the list of sessions of an empty archive is empty', async () => {
   const settings = archiveSettings({ formats: ['jsonl'] });
   const archive = await createOrOpenArchive(createMemoryStorage(), settings);
-  expect(await listArchivedSessions({ archive }, EVERYBODY)).toEqual([]);
+  expect(await listArchivedSessions({ archive }, EVERYBODY)).toEqual({ total: 0, sessions: [] });
   expect(await all(rowsOfTable({ archive }, sessionsTable))).toEqual([]);
   expect(await all(rowsOfTable({ archive }, blocksTable))).toEqual([]);
 });

@@ -163,7 +163,10 @@ it('a session without a row has no name, and what time its ids or bounds tell', 
       ],
     }),
   );
-  const listed = await listArchivedSessions({ archive }, { users: ['eve'], sessions: [] });
+  const { sessions: listed } = await listArchivedSessions(
+    { archive },
+    { users: ['eve'], sessions: [] },
+  );
   expect(listed.map((one) => [one.session_id, one.name, one.created_at, one.jobs])).toEqual([
     ['after', null, null, 3],
     ['before', null, null, 3],
@@ -180,8 +183,8 @@ it('a session without a row has no name, and what time its ids or bounds tell', 
 
 describe('a list of sessions', () => {
   const [FEBRUARY, APRIL] = ['01KGB7ZK00000000000000000A', '01KN35E3R0000000000000000A'];
-  const listed = (of: Archive) =>
-    listArchivedSessions({ archive: of }, { users: ['cyd'], sessions: [] });
+  const listed = async (of: Archive, most?: number) =>
+    (await listArchivedSessions({ archive: of }, { users: ['cyd'], sessions: [], most })).sessions;
 
   beforeEach(async () => {
     await commitJobs(
@@ -210,6 +213,16 @@ describe('a list of sessions', () => {
       ['of no time', null, null],
     ]);
     expect(all.map(({ name }) => name)).toContain('cyd called it of April');
+  });
+
+  it('has the newest alone where no more are asked for, however many there are', async () => {
+    const jobs = Array.from({ length: 1100 }, (_, at) => {
+      return { user: 'cyd', session: `plain ${at}`, job: 'j' };
+    });
+    await commitJobs(archive, jobs, { run: 'C' });
+    const all = await listed(archive);
+    expect(all).toHaveLength(1104);
+    expect(await listed(archive, 3)).toEqual(all.slice(0, 3));
   });
 
   it('is the same in a copy with pseudonyms, whose ids tell no time', async () => {
@@ -266,6 +279,9 @@ it('the list is in the order of their newest jobs, and of their ids where the ti
   const jobs = Object.entries(times).map(([id, time]) => job('eve', id, `${time}000000000000000A`));
   const sessions = Object.keys(times).map((id) => session('eve', id));
   await archive.log.append(draft({ base: 1, run: runOf('B'), sessions, jobs }));
-  const listed = await listArchivedSessions({ archive }, { users: ['eve'], sessions: [] });
+  const { sessions: listed } = await listArchivedSessions(
+    { archive },
+    { users: ['eve'], sessions: [] },
+  );
   expect(listed.map((one) => one.session_id)).toEqual(['c', 'd', 'e', 'a', 'b']);
 });
