@@ -34,8 +34,15 @@ export interface CommitRef {
 
 /** Commits read at a time. */
 const READ_AHEAD = 8;
-/** Newest commits kept in memory: every append reads them again. */
-const KEPT_COMMITS = 16;
+/**
+ * Entries of commits kept in memory, some 300 bytes each: every append reads the newest ones again, and an erasure reads the
+ * whole log several times. Of nights that list users and find little new, so many are a thousand commits.
+ */
+const KEPT_ENTRIES = 20_000;
+/** What a commit without entries weighs, in entries. */
+const EMPTY_COMMIT = 10;
+/** However many entries they have: another run may have put as many since. */
+const KEPT_COMMITS = 2;
 /** What is wrong with an object that has versions. */
 export const HIDDEN = 'is hidden by a delete marker: its last version can be restored';
 const REPLACED =
@@ -45,6 +52,7 @@ const MAX_TRIES = 100;
 
 export class CommitLog {
   readonly #kept = new Map<number, Commit>();
+  #keptEntries = 0;
   #newest: CommitRef | null = null;
   #hasListed = false;
   /** Whether no later commit was found to be hidden. */
@@ -78,6 +86,7 @@ export class CommitLog {
   /** Drops all commits in memory, so that they are read again. */
   forget(): void {
     this.#kept.clear();
+    this.#keptEntries = 0;
     this.#epoch++;
   }
 
@@ -118,7 +127,7 @@ export class CommitLog {
 
   /** Reads the commit from the storage, even if it is in memory. @throws {IntegrityError} */
   async reread(number: number): Promise<Commit> {
-    this.#kept.delete(number);
+    this.#drop(number);
     return this.read(number);
   }
 
@@ -147,9 +156,18 @@ export class CommitLog {
     for (const run of commit.abandoned) this.#abandoned.set(run, commit.number);
     if (this.#prepared.learn(commit)) this.forget();
     if (this.#prepared.isOutdated(commit)) return;
+    this.#drop(commit.number);
     this.#kept.set(commit.number, commit);
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size > KEPT_COMMITS && !oldest.done) this.#kept.delete(oldest.value);
+    this.#keptEntries += entriesOf(commit);
+    for (const number of this.#kept.keys()) {
+      if (this.#keptEntries <= KEPT_ENTRIES || this.#kept.size <= KEPT_COMMITS) break;
+      this.#drop(number);
+    }
+  }
+
+  #drop(number: number): void {
+    const kept = this.#kept.get(number);
+    if (kept && this.#kept.delete(number)) this.#keptEntries -= entriesOf(kept);
   }
 
   /**
@@ -363,4 +381,10 @@ export class CommitLog {
     // where nothing lies in its place any more, it has been redacted meanwhile
     return (await this.#prepared.inPlaceOf(commit)) ?? this.#reader.read(number);
   }
+}
+
+function entriesOf({ sessions, deletions, files, removed, erasure }: Commit): number {
+  const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
+  const lists = sessions.length + deletions.length + files.length + removed.length;
+  return EMPTY_COMMIT + lists + redacted;
 }
