@@ -162,7 +162,6 @@ class SnapshotLines {
   readonly #packed: PackedStates;
   /** Users follow the order of the log, so few commits are needed at a time. */
   readonly #states: StateStore;
-  readonly #marks: SessionMarks;
   readonly #through: number;
   /** Parts of the snapshot before that are named again: from their place there to that in this one. */
   readonly #again = new Map<number, number>();
@@ -173,7 +172,6 @@ class SnapshotLines {
     this.#options = options;
     this.#packed = new PackedStates(storage);
     this.#states = new StateStore(storage, log, index, KEPT_ENTRIES);
-    this.#marks = new SessionMarks(options.before);
     this.#through = index.through;
   }
 
@@ -184,10 +182,6 @@ class SnapshotLines {
     const { view } = index;
     const listings = await index.listings();
     const users = Array.from(usersIn(view, listings), (user) => userInLog(user, view, listings));
-    const from = (before?.head.number ?? 0) + 1;
-    for await (const commit of index.walk({ from, through: this.#through })) {
-      this.#marks.add(commit);
-    }
     yield firstLine(index.view, salt);
     for (const at of this.#partsToKeep(users)) {
       const part = before?.states[at];
@@ -234,9 +228,9 @@ class SnapshotLines {
   async #made(user: UserInLog): Promise<MadeUser> {
     const known = this.#options.before?.users.get(user.user);
     if (!known || !isUnchanged(known, user)) {
-      const state = await this.#stateOf(user, known);
+      const { state, marks } = await this.#replayed(user, known);
       if (state.sessions.size === 0) return { user };
-      const sessions = sessionsLine(sessionFacts(state, this.#marks));
+      const sessions = sessionsLine(sessionFacts(state, marks));
       return { user, sessions, state: stateLine(state) };
     }
     const { sessionsLine: sessions, places } = known;
@@ -244,16 +238,23 @@ class SnapshotLines {
     const [at, line] = places.state;
     const again = this.#again.get(at);
     if (again !== undefined) return { user, sessions, state: [again, line] };
-    const state =
-      (await this.#textAt(places.state)) ?? stateLine(await this.#stateOf(user, undefined));
+    const text = await this.#textAt(places.state);
+    const state = text ?? stateLine((await this.#replayed(user, undefined)).state);
     return { user, sessions, state };
   }
 
-  async #stateOf({ user }: UserInLog, known: KnownUser | undefined): Promise<UserState> {
+  /** Replays what the log says of a user since the snapshot before. */
+  async #replayed(
+    { user }: UserInLog,
+    known: KnownUser | undefined,
+  ): Promise<{ readonly state: UserState; readonly marks: SessionMarks }> {
     const { before } = this.#options;
     const text = await this.#textAt(known?.places.state);
-    const state = before && text !== undefined ? stateIn(text, before.head) : emptyState(user);
-    return this.#states.replay(state, this.#through);
+    const isKnown = before && text !== undefined;
+    const state = isKnown ? stateIn(text, before.head) : emptyState(user);
+    const marks = new SessionMarks(isKnown ? before : undefined);
+    for await (const changes of this.#states.changes(state, this.#through)) marks.add(changes);
+    return { state: await this.#states.replay(state, this.#through), marks };
   }
 
   /** Undefined where it is not as it was written. */
