@@ -141,7 +141,10 @@ export class UserTally {
       this.#sessions.total++;
       this.#sessions[conditionOf(view)]++;
       if (hasNoQuestion(view.state)) this.#sessions.without_questions++;
-      addCounts(this.#jobs, jobsOf(view.state));
+      const { total, settled } = view.state.jobs;
+      this.#jobs.total += total;
+      this.#jobs.settled += settled;
+      this.#jobs.unsettled += total - settled;
       this.#mayChange = mayChangeTogether(this.#mayChange, mayChangeIn(view.state));
       this.#suspicious += view.state.jobs.suspicious;
       const isGone = view.state.deleted || view.state.goneAt !== null;
