@@ -76,7 +76,7 @@ describe('jobvault demo', () => {
       const drilled = await runCliProcess(['drill', 'jobvault-demo'], { directory });
       expect(drilled.exitCode).toBe(0);
       expect(drilled.stdout).toMatch(
-        /^\d{4}-\S+Z: \S+jobvault-demo as of commit 1 was restored from itself: 24 sessions, \d+ jobs, [\d,]+ rows and \d+ files \([\d.]+ MB\), all equal\n$/,
+        /^\d{4}-\S+Z: \S+jobvault-demo as of commit 1 was restored from itself: 24 conversations, \d+ questions, [\d,]+ rows and \d+ files \([\d.]+ MB\), all equal\n$/,
       );
       const query = /jobvault query jobvault-demo "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
       const asked = await runCliProcess(['query', 'jobvault-demo', query, '--json'], { directory });

@@ -172,12 +172,12 @@ describe.skipIf(script === undefined)('prune on a terminal', () => {
     const no = await answering('n', '--session', 'first');
     expect([no.exitCode, rig.state.sessionIds('ann')]).toEqual([7, ['first', 'second']]);
     expect(no.shown).toMatch(
-      /session first "Session first": to delete \(1 job\): its newest job is from \d{4}-/,
+      /session first "Session first": to delete \(1 question\): its newest job is from \d{4}-/,
     );
     expect(no.shown).toContain('Nothing was deleted: not confirmed');
     const yes = await answering('y', '--session', 'first');
     expect([yes.exitCode, rig.state.sessionIds('ann')]).toEqual([0, ['second']]);
-    expect(yes.shown).toContain('1 session deleted');
+    expect(yes.shown).toContain('1 conversation deleted');
   });
 
   it('asks nobody where --yes has answered', async () => {

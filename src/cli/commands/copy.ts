@@ -75,8 +75,11 @@ async function pseudonymised(
       [
         `Complete: ${archive} is copied to ${target} with pseudonyms up to commit ${summary.through}, and verified there\n`,
         aligned([
-          ['copied', `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'session')}`],
-          ['rows', `${summary.rows} of ${counted(summary.jobs, 'job')}`],
+          [
+            'copied',
+            `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'conversation')}`,
+          ],
+          ['rows', `${summary.rows} of ${counted(summary.jobs, 'question')}`],
           ['copy', `not anonymous: ${whatCopyLacks({ texts, times })}`],
           ['time', formatDuration(summary.duration_ms)],
         ]),

@@ -55,7 +55,16 @@ export const drillCommand = defineCommand({
   },
 });
 
-const HEADINGS = ['at', 'commit', 'sample', 'sessions', 'jobs', 'rows', 'files', 'outcome'];
+const HEADINGS = [
+  'at',
+  'commit',
+  'sample',
+  'conversations',
+  'questions',
+  'rows',
+  'files',
+  'outcome',
+];
 
 async function listed(
   invocation: Invocation<typeof drillSettings & typeof telemetrySettings>,
@@ -89,7 +98,7 @@ const NAMED = 20;
 function drillText(report: DrillReport): string {
   const { at, commit, location, sample, sessions, jobs, rows, files, bytes } = report;
   const part = sample < 1 ? ` (a sample of ${Number((sample * 100).toPrecision(3))} %)` : '';
-  const all = `${counted(sessions, 'session')}, ${counted(jobs, 'job')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)})`;
+  const all = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)})`;
   const gaps = report.known_gaps === 0 ? '' : `; ${counted(report.known_gaps, 'known gap')}`;
   const head = `${at.slice(0, 19)}Z: ${location} as of commit ${commit}${part}`;
   // the line is for an auditor: what the log does not have, nobody can look up there

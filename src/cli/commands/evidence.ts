@@ -87,7 +87,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
     madeHeadline(caveats, `evidence of ${counted(users, 'user')} is in ${out}`),
     aligned([
       ...caveatRows(caveats, { gap: GAPS, accepted_gap: GAPS, lost_file: GAPS, left_out: GAPS }),
-      ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
       ['search', search && `${hitCountText(search)} of commit ${search.commit}`],
       ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
       [

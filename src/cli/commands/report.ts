@@ -72,14 +72,14 @@ const ELSEWHERE = 'the list of what is missing on its page';
 function reportText(out: string, summary: ReportSummary, isCopy: boolean): string {
   const { users, sessions, jobs, artifacts, caveats } = summary;
   const { files, bytes, search, unchanged, request, digest } = summary;
-  const unchangedText = `${counted(unchanged.sessions, 'session')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
+  const unchangedText = `${counted(unchanged.sessions, 'conversation')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
   return [
     madeHeadline(caveats, `the report is ${out}/index.html`),
     aligned([
       ...caveatRows(caveats, { gap: ELSEWHERE, accepted_gap: ELSEWHERE, lost_file: ELSEWHERE }),
       [
         'shows',
-        `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
+        `${counted(users, 'user')}, ${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`,
       ],
       ['search', search && hitCountText(search)],
       [

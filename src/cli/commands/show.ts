@@ -78,8 +78,8 @@ async function list(
     session.name ?? '(no name)',
   ]);
   const remarks = areMarked ? ['remarks'] : [];
-  const headings = ['session', 'newest job', 'jobs', ...remarks, 'user', 'name'];
-  const spare = ['user', 'jobs'];
+  const headings = ['session', 'newest question', 'questions', ...remarks, 'user', 'name'];
+  const spare = ['user', 'questions'];
   const more = total - shown.length;
   const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
   const table = () => tableText(headings, rows, terminalWidth(terminal.stdout), spare);
@@ -88,7 +88,7 @@ async function list(
     value: { status: completenessOf(caveats), caveats, total, sessions: shown },
     text: () => `${headlineOf(caveats)}\n${table()}${caveatsText(caveats, sources)}`,
     note: pasteable(
-      `${counted(total, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
+      `${counted(total, 'conversation')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
       sources,
     ),
   };

@@ -88,7 +88,7 @@ function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: bo
     madeHeadline(caveats, `the workbook of ${whose} is ${out}`),
     aligned([
       ...caveatRows(caveats),
-      ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
       ['search', search && hitCountText(search)],
       [
         'request',

@@ -12,13 +12,13 @@ export function aligned(lines: readonly ReportLine[]): string {
   return shown.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
 }
 
-/** `2 sessions, 7 jobs`. @param joint between the two */
-export function sessionsAndJobs(
+/** `2 conversations, 7 questions`. @param joint between the two */
+export function conversationsAndQuestions(
   sessions: readonly { readonly jobs: number }[],
   joint = ', ',
 ): string {
   const jobs = sessions.reduce((sum, session) => sum + session.jobs, 0);
-  return `${counted(sessions.length, 'session')}${joint}${counted(jobs, 'job')}`;
+  return `${counted(sessions.length, 'conversation')}${joint}${counted(jobs, 'question')}`;
 }
 
 /** `2026-01-31 09:30 UTC` @param at ISO 8601 in UTC */

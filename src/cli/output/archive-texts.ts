@@ -120,13 +120,13 @@ export function stayingTexts({
 /** How many pairs of users are named. */
 const NAMED_PAIRS = 3;
 
-/** `2 sessions of ana and Ana: two spellings of one user`; null if there are none. */
+/** `2 conversations of ana and Ana: two spellings of one user`; null if there are none. */
 export function sharedSessionsText(shared: readonly SharedSessions[]): string | null {
   if (shared.length === 0) return null;
   const named = shared.slice(0, NAMED_PAIRS).map(({ users, sessions, spellings }) => {
     const [first, second] = users.map(visibleLine);
     const what = spellings ? 'two spellings of one user' : 'two users';
-    return `${counted(sessions, 'session')} of ${first} and ${second}: ${what}`;
+    return `${counted(sessions, 'conversation')} of ${first} and ${second}: ${what}`;
   });
   const more = shared.length - NAMED_PAIRS;
   return [...named, ...(more > 0 ? [`and ${counted(more, 'more pair')} of users`] : [])].join('; ');

@@ -176,5 +176,5 @@ it('an export asks an unanswered question once; it has committed and holds no le
   });
   expect([end.exitCode, end.questions, rig.deletesSent]).toEqual([7, 1, 0]);
   expect(seen).toEqual([[], true]);
-  expect(end.stdout).toContain('Nothing was deleted: not confirmed for 4 sessions of');
+  expect(end.stdout).toContain('Nothing was deleted: not confirmed for 4 conversations of');
 });

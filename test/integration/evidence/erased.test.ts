@@ -59,7 +59,7 @@ it('a conversation that is erased and deleted is told as erased after every late
   }
   const { stdout } = await cli(['status', rig.out, '--user', user]);
   expect(stdout).toContain(
-    '5 sessions listed, 5 announced, all of them archived; 1 session of this user erased before',
+    '5 conversations listed, 5 announced, all of them archived; 1 conversation of this user erased before',
   );
   const status = (await cli(['status', rig.out])).stdout;
   expect(status).toMatch(
@@ -183,7 +183,7 @@ it('status says of a user what a pack says, also of erasures before the last lis
   ] as const) {
     const { told } = await pack(whose);
     const found = await statusOf(whose);
-    const headline = found.text.slice(whose.length + 2, found.text.indexOf(' sessions'));
+    const headline = found.text.slice(whose.length + 2, found.text.indexOf(' conversations'));
     expect([told.toLowerCase().startsWith(headline), found.status]).toEqual([true, status]);
     expect(found.text).toContain('the archive has 2 erasures, the last of ');
     expect(found.text).toContain(`jobvault erase ${rig.out} --list`);

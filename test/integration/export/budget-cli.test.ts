@@ -129,9 +129,11 @@ it('status tells what a budget needs: the cost of a full pass, and how long a la
   expect(laps).toMatchObject([{ scope: 'all', number: 3, overdue: false }]);
   expect(Math.round((laps[0]?.last_ms ?? 0) / DAY_MS)).toBe(2);
   const text = (await cli(status)).stdout.replaceAll(/\s+/g, ' ');
-  expect(text).toMatch(/ lap number 3 round all sessions since .*, the lap before took 2 days/);
+  expect(text).toMatch(
+    / lap number 3 round all conversations since .*, the lap before took 2 days/,
+  );
   expect(text).toContain(
-    'checking everything takes at least 12 requests, one for each session and page of sessions: 6.0 s at 2 requests a second (--rate) ',
+    'checking everything takes at least 12 requests, one for each conversation and page of conversations: 6.0 s at 2 requests a second (--rate) ',
   );
   const late = await cli([...status, '--max-staleness', '1d']);
   expect(late.stdout.replaceAll(/\s+/g, ' ')).toContain('LONGER than --max-staleness');

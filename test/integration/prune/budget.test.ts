@@ -72,8 +72,10 @@ it('a budget of requests is used up: a session goes while all that its deletion 
   const { exitCode, stdout } = await limited('--max-requests', '7');
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Stopped by its budget after [^:]+: 2 sessions not deleted\n/);
-  expect(stdout).toContain('Stopped by its budget: 0 sessions deleted, 2 left for the next run');
-  expect(stdout).toContain('user bob, 2 sessions: left: the budget of 7 requests is spent');
+  expect(stdout).toContain(
+    'Stopped by its budget: 0 conversations deleted, 2 left for the next run',
+  );
+  expect(stdout).toContain('user bob, 2 conversations: left: the budget of 7 requests is spent');
   await limited('--max-requests', String(enough));
   expect(rig.left()).toEqual([]);
 });

@@ -32,10 +32,10 @@ describe('jobvault prune', () => {
     const { exitCode, stdout, stderr } = await run(['prune', rig.out, '--dry-run']);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain(
-      `No rule is given, so nothing is to be deleted: the log knows of nothing that speaks against 3 sessions of ${rig.out}`,
+      `No rule is given, so nothing is to be deleted: the log knows of nothing that speaks against 3 conversations of ${rig.out}`,
     );
     expect(stdout).toMatch(
-      /user ann, session a1 "Session a1": for a rule \(2 jobs\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
+      /user ann, session a1 "Session a1": for a rule \(2 questions\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
     );
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       'To delete, give a rule: --older-than, --keep, --free-slots, --session, or --all.',
@@ -62,7 +62,7 @@ describe('jobvault prune', () => {
     const { exitCode, stderr } = await cliInProcess([...words, '--log-format', 'text']);
     expect([exitCode, stderr.split('\n')[0]]).toEqual([
       0,
-      `Plan, carried out now (--yes): 3 sessions of ${rig.out} to delete from the service`,
+      `Plan, carried out now (--yes): 3 conversations of ${rig.out} to delete from the service`,
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('jobvault prune', () => {
       ...['--yes', '--keep', '0', '--hold-file', rig.path('holds.txt')],
     );
     expect(exitCode).toBe(7);
-    expect(stdout).toMatch(/^1 session deleted, 2 kept: 1 grown since, 1 on hold\n/);
+    expect(stdout).toMatch(/^1 conversation deleted, 2 kept: 1 grown since, 1 on hold\n/);
     expect(stdout).toContain(
       'user ann, session a1 "Session a1": not deleted: 1 new job since: to be archived',
     );
@@ -147,7 +147,9 @@ describe('jobvault prune', () => {
     expect((await prune('--session', 'a2', '--save-plan', file, '--yes')).exitCode).toBe(0);
     const { exitCode, stdout } = await prune('--yes', '--plan', file);
     expect([exitCode, rig.left()]).toEqual([0, ['a1', 'b1']]);
-    expect(stdout).toMatch(/^Complete: 1 session deleted from the service; still archived in /);
+    expect(stdout).toMatch(
+      /^Complete: 1 conversation deleted from the service; still archived in /,
+    );
 
     await writeFile(rig.path('diary.txt'), 'Dear diary');
     const foreign = await prune('--save-plan', rig.path('diary.txt'));
@@ -181,7 +183,9 @@ it(
     const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0', '--yes');
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^Finished with gaps after /);
-    expect(stdout).toContain('2 sessions deleted, 1 kept: 1 of an export that ended with gaps');
+    expect(stdout).toContain(
+      '2 conversations deleted, 1 kept: 1 of an export that ended with gaps',
+    );
     expect(stdout).toContain(
       'session a3 "Session a3": not deleted: its export has just ended with a gap',
     );

@@ -35,9 +35,9 @@ it.each([
   const { exitCode, stdout } = await withHolds(text);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(
-    /^Complete: 2 sessions deleted from the service, 1 kept: 1 on hold; still archived in /,
+    /^Complete: 2 conversations deleted from the service, 1 kept: 1 on hold; still archived in /,
   );
-  expect(stdout).toContain('  not deleted     none\n  kept by a hold  1 session\n');
+  expect(stdout).toContain('  not deleted     none\n  kept by a hold  1 conversation\n');
   expect(stdout).toContain('session a1 "Session a1": kept by a hold: the session is on hold\n');
   expect(rig.left()).toEqual(['a1']);
 });
@@ -163,7 +163,7 @@ it('a hold file holds no other session of a user where the archive has the pair'
 it('a file refuses a session asked for by its id, which a rule only passes over: exit code 7', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--session', 'b1');
   expect(exitCode).toBe(7);
-  expect(stdout).toMatch(/^0 sessions deleted, 1 kept: 1 on hold\n/);
+  expect(stdout).toMatch(/^0 conversations deleted, 1 kept: 1 on hold\n/);
   expect(stdout).toContain('user bob, session b1: not deleted: its user is on hold\n');
   const rule = await withHolds('bob\n', '--json');
   expect([rule.exitCode, rule.stderr]).toEqual([0, '']);
@@ -180,7 +180,7 @@ it('a file refuses a session asked for by its id, which a rule only passes over:
 it('a named user on hold refuses a prune: exit code 7; one with a held session does not', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--user', 'bob');
   expect(exitCode).toBe(7);
-  expect(stdout).toMatch(/^0 sessions deleted, 1 kept: 1 on hold\n/);
+  expect(stdout).toMatch(/^0 conversations deleted, 1 kept: 1 on hold\n/);
   expect(stdout).toContain('user bob, session b1: not deleted: its user is on hold\n');
   const plan = await withHolds('bob\n', '--user', 'bob', '--dry-run', '--json');
   expect(JSON.parse(plan.stdout)).toMatchObject({

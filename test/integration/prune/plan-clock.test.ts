@@ -93,7 +93,7 @@ it('says so where the service gives no answer, or there is no key to ask with', 
   const { summary } = await rig.plan({ rules });
   expect(summary.planned).toBe(3);
   expect(clockLine(pruneReport(summary))).toBe(
-    "not compared with the service's, because there is no API key to ask it with: a run refuses every session if it is wrong",
+    "not compared with the service's, because there is no API key to ask it with: a run refuses every conversation if it is wrong",
   );
   const words = ['prune', rig.out, '--all', '--dry-run'];
   const notCompared = async (environment: Record<string, string>): Promise<unknown> => {

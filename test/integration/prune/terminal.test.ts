@@ -23,9 +23,11 @@ const answering = (stdin: string, ...words: string[]) => cli.onTerminal(stdin, .
 it('prune on a terminal shows what goes, and deletes after a yes', async () => {
   const { exitCode, stderr, stdout } = await answering('y\n', '--all', '--json');
   expect(unfolded(stderr)).toMatch(
-    /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-/,
+    /user ann, session a1 "Session a1": to delete \(2 questions\): its newest job is from \d{4}-/,
   );
-  expect(stderr).toContain('Delete 3 sessions with 6 jobs from the service permanently? [y/N] ');
+  expect(stderr).toContain(
+    'Delete 3 conversations with 6 questions from the service permanently? [y/N] ',
+  );
   expect([exitCode, rig.left()]).toEqual([0, []]);
   expect(oneLine({ stdout })).toMatchObject({ status: 'complete', deletions: { deleted: 3 } });
 });
@@ -35,7 +37,7 @@ it.each(['n\n', '\n', ''])(
   async (answer) => {
     const { exitCode, stdout } = await answering(answer, '--all');
     expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
-    expect(unfolded(stdout)).toMatch(/^Nothing was deleted: not confirmed for 3 sessions of /);
+    expect(unfolded(stdout)).toMatch(/^Nothing was deleted: not confirmed for 3 conversations of /);
   },
 );
 

@@ -138,8 +138,8 @@ it('an expiry erases it once, and status counts it once among what was erased', 
   const { out } = people.rig;
   const expire = ['expire', out, '--older-than', '30d', '--trust-this-clock'];
   const { stdout } = await cli([...expire, '--dry-run']);
-  expect(stdout).toContain('1 session of');
-  expect(stdout).toContain('1 session, 1 job');
+  expect(stdout).toContain('1 conversation of');
+  expect(stdout).toContain('1 conversation, 1 question');
   const done = await cliJson<Row>([...expire, '--yes'], 7);
   expect(done).toMatchObject({ expired: 1, erased: { sessions: 1, jobs: 1 } });
   expect(await cliJson(['status', out])).toMatchObject({ sessions: { total: 1 }, erased: 1 });

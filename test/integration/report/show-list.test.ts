@@ -113,7 +113,7 @@ describe('show without a session', () => {
     expect(sessions.map(({ user_id: id }) => id)).toEqual([user, user, user]);
     const { stdout, stderr } = await cli(words);
     expect(stdout.match(/^\S+ +\d{4}-/gm)).toHaveLength(3);
-    expect(stderr).toContain('12 sessions; 9 more not shown, --max-rows 0 shows all.');
+    expect(stderr).toContain('12 conversations; 9 more not shown, --max-rows 0 shows all.');
   });
 
   it('fits a terminal of 80 columns, and cuts no id', async () => {

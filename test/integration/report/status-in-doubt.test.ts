@@ -42,14 +42,14 @@ it('says of jobs that may still change whose they are, why, until when, and how 
     `an export after ${after(600_000)} settles those that have an answer and are unchanged, ` +
     `one after ${after(86_400_000)} those without an answer`;
   expect(await told('may still change')).toBe(
-    `1 job of ada: ${what}. They are listed by jobvault status ${out} --user ada`,
+    `1 question of ada: ${what}. They are listed by jobvault status ${out} --user ada`,
   );
-  expect(await told('may still change', '--user', 'ada')).toBe(`1 job: ${what}`);
+  expect(await told('may still change', '--user', 'ada')).toBe(`1 question: ${what}`);
   people.talk('bob', 's2', 'Costs', [{ id: 'of-unknown-age-too' }]);
   await people.rig.export();
   expect(await told('may still change')).toMatch(
     new RegExp(
-      `^2 jobs of ada, bob: new or .*\\. Those of ada are listed by jobvault status ${out} --user ada$`,
+      `^2 questions of ada, bob: new or .*\\. Those of ada are listed by jobvault status ${out} --user ada$`,
     ),
   );
   const { stdout } = await cli(['status', out, '--user', 'ada']);
@@ -68,7 +68,7 @@ it('says that nobody can settle the jobs of a session that is gone', async () =>
   people.rig.state.deleteSession('ada', 's1');
   await people.rig.export();
   expect(await told('may still change')).toBe(
-    '1 job of sessions that are gone from the service: nobody can say any more',
+    '1 question of conversations that are gone from the service: nobody can say any more',
   );
 });
 
@@ -80,7 +80,7 @@ it('says how many gaps are of sessions that are gone, counted until somebody acc
   people.rig.state.deleteSession('ada', 's1');
   const { gaps } = await people.rig.export();
   expect(gaps).toHaveLength(2);
-  const text = '2 missing; 1 of them in sessions gone from the service';
+  const text = '2 missing; 1 of them in conversations gone from the service';
   expect(await told('gaps')).toBe(text);
   expect(await told('gaps', '--user', 'ada')).toBe(text);
   const status = await cliJson<ArchiveStatus>(['status', out]);

@@ -91,7 +91,7 @@ it('A drill that found differences is told by status until one of all sessions h
   expect(await told()).toMatch(/last drill .*commit 1\): 3 differences\n/);
   await add(0.01, 0);
   expect(await told()).toMatch(
-    /last drill .*1 % of the sessions\): all came back; 3 differences on \d{4}-\d\d-\d\d, and no drill of all sessions since/,
+    /last drill .*1 % of the conversations\): all came back; 3 differences on \d{4}-\d\d-\d\d, and no drill of all conversations since/,
   );
   await add(1, 0);
   expect(await told()).toMatch(/last drill .*commit 1\): all came back\n/);

@@ -81,7 +81,7 @@ it('restores a part of the sessions, and says in one line for the auditor what i
     0,
     [
       expect.stringMatching(
-        /^\d{4}-.*Z: .* as of commit 3 \(a sample of 50 %\) was restored from itself: \d+ sessions, .* all equal/,
+        /^\d{4}-.*Z: .* as of commit 3 \(a sample of 50 %\) was restored from itself: \d+ conversations, .* all equal/,
       ),
     ],
   ]);
@@ -97,11 +97,11 @@ it('--list shows the drills of the log with their outcomes, and so does status -
   expect(drills.map(({ differences }) => differences)).toEqual(drills.map(() => 0));
   const { stdout, exitCode } = await cli(['drill', rig.out, '--list']);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^at +commit +sample +sessions +jobs +rows +files +outcome\n/);
+  expect(stdout).toMatch(/^at +commit +sample +conversations +questions +rows +files +outcome\n/);
   expect(stdout.match(/ all equal$/gm)).toHaveLength(drills.length);
   const status = await cli(['status', rig.out, '--runs', '50']);
-  expect(status.stdout).toMatch(/: drill of \d+ sessions?, all equal$/m);
-  expect(status.stdout).toMatch(/: drill of \d+ sessions? \(a sample\), all equal$/m);
+  expect(status.stdout).toMatch(/: drill of \d+ conversations?, all equal$/m);
+  expect(status.stdout).toMatch(/: drill of \d+ conversations? \(a sample\), all equal$/m);
   const both = await cli(['drill', rig.out, '--list', '--sample', '1%']);
   expect([both.exitCode, both.stderr.split('\n')[0]]).toEqual([
     2,

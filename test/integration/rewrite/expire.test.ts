@@ -190,17 +190,17 @@ it('an expiry honours the holds of the log and of a file, whatever else is said'
     .filter((line) => !/^(older than|erased|receipt|log|but|time) /.test(line.trim()));
   const told = lines.filter((line) => !/^ {4}user (?:ann|ben), /.test(line));
   expect(told).toEqual([
-    `Complete: 1 session erased from ${rig.out}`,
+    `Complete: 1 conversation erased from ${rig.out}`,
     '  refused         none',
-    '  kept by a hold  2 sessions',
+    '  kept by a hold  2 conversations',
     '  kept            none',
-    expect.stringMatching(/^ {4}user cyd, session cyd-old \(1 job\): erased: /),
+    expect.stringMatching(/^ {4}user cyd, session cyd-old \(1 question\): erased: /),
     ...[expect.anything(), expect.anything(), expect.anything(), ''],
   ]);
   // users come in the order of the log
   expect(lines.filter((line) => !told.includes(line)).toSorted()).toEqual([
-    '    user ann, session ann-old (1 job): kept by a hold: the session is on hold',
-    '    user ben, session ben-old (1 job): kept by a hold: its user is on hold',
+    '    user ann, session ann-old (1 question): kept by a hold: the session is on hold',
+    '    user ben, session ben-old (1 question): kept by a hold: its user is on hold',
   ]);
   expect(await archivedSessions()).toEqual(['ann-old', 'ben-old']);
   await archive.release({ sessions: ['ann-old'], reason: 'closed', by: 'Grace' });
@@ -225,7 +225,9 @@ it('a named user on hold refuses an expiry: exit code 7; one with a held session
   expect(exitCode).toBe(7);
   const lines = stdout.split('\n');
   expect(lines[0]).toBe(`Refused: nothing erased from ${rig.out}`);
-  expect(lines).toContain('    user ann, session ann-old (1 job): refused: its user is on hold');
+  expect(lines).toContain(
+    '    user ann, session ann-old (1 question): refused: its user is on hold',
+  );
   expect(await cliJson(words('ben'))).toMatchObject({
     ...{ status: 'complete', expired: 0, refused: 0, held: 1 },
     sessions: [{ session: 'ben-old', outcome: 'held', reason: 'hold' }],
@@ -346,9 +348,11 @@ it('jobvault expire tells what goes, and that the service still has it', async (
   await rig.archived();
   const plan = await cli(['expire', rig.out, '--older-than', '7y', '--dry-run']);
   expect(plan.exitCode).toBe(0);
-  expect(plan.stdout).toContain('Plan, nothing is erased: 1 session of');
-  expect(plan.stdout).toMatch(/session old \(1 job\): to erase: nothing in it is newer than \d{4}/);
-  expect(plan.stdout).toContain('The service still lists 1 of these sessions');
+  expect(plan.stdout).toContain('Plan, nothing is erased: 1 conversation of');
+  expect(plan.stdout).toMatch(
+    /session old \(1 question\): to erase: nothing in it is newer than \d{4}/,
+  );
+  expect(plan.stdout).toContain('The service still lists 1 of these conversations');
   expect(plan.stdout).toContain('To erase, run it without --dry-run.');
   expect(plan.stdout).not.toContain('for good');
   const named = ['--reason', 'ticket 7', '--by', 'Grace Hopper'];
@@ -362,8 +366,8 @@ it('jobvault expire tells what goes, and that the service still has it', async (
   ]);
   expect(done.exitCode).toBe(0);
   expect(done.stderr.split('\n')[0]).toBe(
-    `Plan, carried out now (--yes): 1 session of ${rig.out} to erase`,
+    `Plan, carried out now (--yes): 1 conversation of ${rig.out} to erase`,
   );
-  expect(done.stdout).toContain('Complete: 1 session erased from');
+  expect(done.stdout).toContain('Complete: 1 conversation erased from');
   expect(done.stdout).toMatch(/receipt {2,}\w{26}, in commits/);
 });

@@ -347,8 +347,8 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
   newest commit       1:DIGEST
   size                SIZE in 14 files and 0 artifacts
   users               2: 1 complete, 1 not complete (gaps, or read in part)
-  sessions            3: 2 complete, 1 incomplete
-  jobs                7: 6 settled, 1 not settled when it was made
+  conversations       3: 2 complete, 1 incomplete
+  questions           7: 6 settled, 1 not settled when it was made
   suspicious          1 file with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; which it is, and why, only the archive says that this copy was made of
   gaps                2 missing
 
@@ -364,7 +364,7 @@ What this does not prove
   const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);
   for (const { user_id: user } of rows) {
     const one = await cli(['status', copy, '--user', user]);
-    expect(one.stdout).toMatch(/^ {2}jobs +\d: \d settled, \d not settled when it was made$/m);
+    expect(one.stdout).toMatch(/^ {2}questions +\d: \d settled, \d not settled when it was made$/m);
     expect(one.stdout).not.toMatch(/may still change|jobvault export/);
   }
 });

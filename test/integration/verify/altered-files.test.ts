@@ -61,7 +61,7 @@ it('no command shows a part file that somebody altered: each ends with 4 and nam
   const path = await alter('blocks');
   for (const words of [show(), report('new'), search(), query()]) await refuses(words, path);
   // what is there was made when the file was sound, and is left alone
-  expect((await cli(report())).stdout).toContain('unchanged  1 session ');
+  expect((await cli(report())).stdout).toContain('unchanged  1 conversation ');
   await refuses(evidence(), await alter('raw_jobs'));
 });
 

@@ -44,7 +44,7 @@ it('going through a selection tells for whom fewer may go than are wanted', asyn
   });
   expect(summary.short_of_slots).toEqual([{ user: 'ann', missing: 2 }]);
   expect(pruneReport(summary)).toMatch(
-    /\n {2}slots missing {2,}2 for ann: no other session of theirs may go, so --free-slots is not reached\n/,
+    /\n {2}slots missing {2,}2 for ann: no other conversation of theirs may go, so --free-slots is not reached\n/,
   );
 });
 

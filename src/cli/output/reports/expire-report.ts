@@ -3,7 +3,7 @@ import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
 import { eachSessionOnce } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, sessionsAndJobs, totalRows } from '../aligned.js';
+import { aligned, conversationsAndQuestions, totalRows } from '../aligned.js';
 import { visible } from '../visible.js';
 import { commitsText, stayingTexts } from '../archive-texts.js';
 
@@ -21,14 +21,14 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
         'older than',
         `${summary.older_than.slice(0, 10)}, counted from ${summary.counted_from.slice(0, 10)}`,
       ],
-      ['to erase', planned > 0 ? sessionsAndJobs(plannedOf(sessions)) : null],
+      ['to erase', planned > 0 ? conversationsAndQuestions(plannedOf(sessions)) : null],
       ['erased', erasedText(summary)],
       ['receipt', receipt && `${receipt}, in ${commitsText(commits)}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['log', planned > 0 ? stayingTexts(summary) : null],
       ['refused', refused === 0 ? 'none' : refusedText(refused, unknown)],
-      ['kept by a hold', held > 0 ? counted(held, 'session') : null],
-      ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} with something newer`],
+      ['kept by a hold', held > 0 ? counted(held, 'conversation') : null],
+      ['kept', kept === 0 ? 'none' : `${counted(kept, 'conversation')} with something newer`],
       ['but', summary.keeps_deleted],
       ['time', formatDuration(summary.duration_ms)],
     ]),
@@ -38,7 +38,7 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
 }
 
 export function expireQuestion({ archive, sessions }: ExpireSummary): string {
-  return `Erase ${sessionsAndJobs(plannedOf(sessions), ' with ')} from ${archive} permanently?`;
+  return `Erase ${conversationsAndQuestions(plannedOf(sessions), ' with ')} from ${archive} permanently?`;
 }
 
 function plannedOf(sessions: readonly ExpiredSession[]): ExpiredSession[] {
@@ -49,26 +49,26 @@ function headline({ status, archive, planned, expired }: ExpireSummary, isAgreed
   switch (status) {
     case 'planned':
       return isAgreed
-        ? `Plan, carried out now (--yes): ${counted(planned, 'session')} of ${archive} to erase`
-        : `Plan, nothing is erased: ${counted(planned, 'session')} of ${archive} would go`;
+        ? `Plan, carried out now (--yes): ${counted(planned, 'conversation')} of ${archive} to erase`
+        : `Plan, nothing is erased: ${counted(planned, 'conversation')} of ${archive} would go`;
     case 'declined':
-      return `Nothing was erased: not confirmed for ${counted(planned, 'session')} of ${archive}`;
+      return `Nothing was erased: not confirmed for ${counted(planned, 'conversation')} of ${archive}`;
     case 'complete':
       return expired === 0
         ? `Complete: nothing to erase from ${archive}`
-        : `Complete: ${counted(expired, 'session')} erased from ${archive}`;
+        : `Complete: ${counted(expired, 'conversation')} erased from ${archive}`;
     case 'refused':
       return expired === 0
         ? `Refused: nothing erased from ${archive}`
-        : `Refused in part: ${counted(expired, 'session')} erased from ${archive}; others were refused`;
+        : `Refused in part: ${counted(expired, 'conversation')} erased from ${archive}; others were refused`;
   }
 }
 
 function erasedText({ erased, receipt }: ExpireSummary): string | null {
   if (erased === null || receipt === null) return null;
   const what = [
-    counted(erased.sessions, 'session'),
-    counted(erased.jobs, 'job'),
+    counted(erased.sessions, 'conversation'),
+    counted(erased.jobs, 'question'),
     counted(totalRows(erased.rows), 'row'),
     `${counted(erased.artifacts, 'file')} of no other user`,
   ];
@@ -76,7 +76,7 @@ function erasedText({ erased, receipt }: ExpireSummary): string | null {
 }
 
 function refusedText(refused: number, unknown: number): string {
-  const text = counted(refused, 'session');
+  const text = counted(refused, 'conversation');
   return unknown === 0 ? text : `${text}, ${unknown} because a time is unknown`;
 }
 
@@ -88,13 +88,13 @@ function outcomeText(outcome: ExpiredSession['outcome']): string {
 
 function sessionLine({ user, session, jobs, outcome, detail }: ExpiredSession): string {
   const text = outcomeText(outcome);
-  const what = `user ${user}, session ${session} (${counted(jobs, 'job')})`;
+  const what = `user ${user}, session ${session} (${counted(jobs, 'question')})`;
   return `    ${visible(`${what}: ${text}: ${detail}`)}\n`;
 }
 
 function atService(sessions: number): string {
   return `
-The service still lists ${sessions} of these sessions: the next export archives them again, unless they are
-deleted from the service or the user is no longer exported.
+The service still lists ${sessions} of these conversations: the next export archives them again, unless they
+are deleted from the service or the user is no longer exported.
 `;
 }

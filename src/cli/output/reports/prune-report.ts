@@ -8,7 +8,7 @@ import {
 } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, sessionsAndJobs } from '../aligned.js';
+import { aligned, conversationsAndQuestions } from '../aligned.js';
 import { visible } from '../visible.js';
 import { parts } from '../tally.js';
 import { plain, type Paint } from '../terminal.js';
@@ -30,7 +30,7 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?:
   const counting = new Set(once);
   const textOf = (wanted: PrunedSession['outcome']): string => {
     const ofOutcome = once.filter(({ outcome }) => outcome === wanted);
-    return ofOutcome.length === 0 ? 'none' : sessionsAndJobs(ofOutcome);
+    return ofOutcome.length === 0 ? 'none' : conversationsAndQuestions(ofOutcome);
   };
   return [
     `${asked && summary.status === 'planned' ? askedHeadline(summary, asked) : painted(summary, paint)}\n`,
@@ -41,14 +41,18 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?:
       ['gone', gone > 0 ? `${gone} already gone from the service, now recorded` : null],
       [
         'not deleted',
-        deletions.refused === 0 ? 'none' : `${counted(deletions.refused, 'session')}, see below`,
+        deletions.refused === 0
+          ? 'none'
+          : `${counted(deletions.refused, 'conversation')}, see below`,
       ],
       [
         'left',
-        deletions.left > 0 ? `${counted(deletions.left, 'session')}: the budget was spent` : null,
+        deletions.left > 0
+          ? `${counted(deletions.left, 'conversation')}: the budget was spent`
+          : null,
       ],
-      ['kept by a hold', deletions.held > 0 ? counted(deletions.held, 'session') : null],
-      ['not selected', kept === 0 ? 'none' : `${counted(kept, 'session')} by the rules`],
+      ['kept by a hold', deletions.held > 0 ? counted(deletions.held, 'conversation') : null],
+      ['not selected', kept === 0 ? 'none' : `${counted(kept, 'conversation')} by the rules`],
       ['slots missing', shortOfText(summary)],
       ['clock', clockText(summary)],
       ['unfinished', unfinished > 0 ? unfinishedText(unfinished) : null],
@@ -65,11 +69,11 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?:
 }
 
 const WARNING = `
-Before a session is deleted, its archived files and rows are read back, and its
-history and name are read from the service again. A question that is asked
+Before a conversation is deleted, its archived files and rows are read back, and
+its history and name are read from the service again. A question that is asked
 between this final check and the DELETE is lost: make sure that no one works in
-sessions that are being deleted. Links with which a session was shared end with
-it.
+conversations that are being deleted. Links with which a conversation was shared
+end with it.
 `;
 
 /** In the words of an export; null where none was sent. */
@@ -92,7 +96,7 @@ function requestsText({
 function clockText({ clock_not_compared: why }: PruneSummary): string | null {
   return why === null
     ? null
-    : `not compared with the service's, because ${why}: a run refuses every session if it is wrong`;
+    : `not compared with the service's, because ${why}: a run refuses every conversation if it is wrong`;
 }
 
 function uncheckedText({ longest_check_to_delete_ms: ms }: PruneSummary): string | null {
@@ -118,7 +122,7 @@ function painted(summary: PruneSummary, paint: Paint): string {
 }
 
 function askedHeadline({ archive, planned }: PruneSummary, asked: Asked): string {
-  const what = `${counted(planned, 'session')} of ${archive}`;
+  const what = `${counted(planned, 'conversation')} of ${archive}`;
   switch (asked) {
     case 'agreed':
       return `Plan, carried out now (--yes): ${what} to delete from the service`;
@@ -164,25 +168,25 @@ function headline({ status, archive, deletions, planned, sessions }: PruneSummar
   const { deleted, left } = deletions;
   const kept = keptText(sessions);
   if (left > 0 && (status === 'complete' || status === 'refused')) {
-    return `Stopped by its budget: ${counted(deleted, 'session')} deleted, ${left} left for the next run${kept}`;
+    return `Stopped by its budget: ${counted(deleted, 'conversation')} deleted, ${left} left for the next run${kept}`;
   }
   switch (status) {
     case 'planned':
       return planned === 0
         ? `Plan, nothing is deleted: the rules select nothing of ${archive} that may go`
-        : `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} would go`;
+        : `Plan, nothing is deleted: ${counted(planned, 'conversation')} of ${archive} would go`;
     case 'declined':
-      return `Nothing was deleted: not confirmed for ${counted(planned, 'session')} of ${archive}`;
+      return `Nothing was deleted: not confirmed for ${counted(planned, 'conversation')} of ${archive}`;
     case 'complete':
       return deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
-        : `Complete: ${counted(deleted, 'session')} deleted from the service${kept}; still archived in ${archive}`;
+        : `Complete: ${counted(deleted, 'conversation')} deleted from the service${kept}; still archived in ${archive}`;
     case 'refused':
-      return `${counted(deleted, 'session')} deleted${kept}`;
+      return `${counted(deleted, 'conversation')} deleted${kept}`;
     case 'interrupted':
-      return `Interrupted: ${counted(deleted, 'session')} deleted so far, and recorded`;
+      return `Interrupted: ${counted(deleted, 'conversation')} deleted so far, and recorded`;
     case 'failed':
-      return `Failed: ${counted(deleted, 'session')} deleted so far`;
+      return `Failed: ${counted(deleted, 'conversation')} deleted so far`;
   }
 }
 
@@ -197,7 +201,7 @@ function shortOfText({ short_of_slots: short }: PruneSummary): string | null {
     .map(({ user, missing }) => `${missing} for ${visible(user)}`);
   const more =
     short.length > NAMED_USERS ? `, and ${counted(short.length - NAMED_USERS, 'other user')}` : '';
-  return `${named.join(', ')}${more}: no other session of theirs may go, so --free-slots is not reached`;
+  return `${named.join(', ')}${more}: no other conversation of theirs may go, so --free-slots is not reached`;
 }
 
 function unfinishedText(unfinished: number): string {
@@ -232,7 +236,7 @@ function sessionLine(
   const text = outcomeText(outcome, asked);
   const why = detail === null ? '' : `: ${detail}`;
   const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
-  const jobs = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';
+  const jobs = outcome === 'planned' ? ` (${counted(session.jobs, 'question')})` : '';
   const what = isCounted ? jobs : ' (the same one under another spelling)';
   return `    ${visible(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`)}\n`;
 }
@@ -253,10 +257,10 @@ function groupedLines(sessions: readonly PrunedSession[], stays: GroupedOutcome)
   );
 }
 
-/** `user ann, 3 sessions`, `7 sessions of 2 users (ann, bob)` */
+/** `user ann, 3 conversations`, `7 conversations of 2 users (ann, bob)` */
 function whoseText(sessions: readonly PrunedSession[]): string {
   const users = [...new Set(sessions.map(({ user }) => user))];
-  const count = counted(sessions.length, 'session');
+  const count = counted(sessions.length, 'conversation');
   if (users.length === 1) return `user ${users[0] ?? ''}, ${count}`;
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
   return `${count} of ${counted(users.length, 'user')} (${users.slice(0, NAMED_USERS).join(', ')}${more})`;

@@ -43,7 +43,7 @@ function doneBy(status: ArchiveStatus['runs'][number]): string {
 }
 
 function drillText({ sample, sessions, differences }: NonNullable<RunChanges['drill']>): string {
-  const of = `of ${counted(sessions, 'session')}${sample < 1 ? ' (a sample)' : ''}`;
+  const of = `of ${counted(sessions, 'conversation')}${sample < 1 ? ' (a sample)' : ''}`;
   return differences === 0
     ? `drill ${of}, all equal`
     : `drill ${of} FAILED: ${counted(differences, 'difference')}`;

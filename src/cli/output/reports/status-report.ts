@@ -86,8 +86,8 @@ export function statusText(
         ),
         ['users', usersOf(users, status)],
         ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
-        ['sessions', sessionsOf(status, deletes)],
-        ['jobs', jobsOf(jobs, isCopy)],
+        ['conversations', sessionsOf(status, deletes)],
+        ['questions', jobsOf(jobs, isCopy)],
         [
           'may still change',
           isCopy ? null : mayChangeText(status.may_change, status.may_change.users, place),
@@ -147,8 +147,8 @@ export function severalText(
         ['size', sizeOf(size, isExact)],
         ['users', usersOf(users)],
         ['in several', usersInSeveralText(status.users_in_several)],
-        ['sessions', sessionsOf(status, sessions.deleted > 0)],
-        ['jobs', jobsOf(jobs)],
+        ['conversations', sessionsOf(status, sessions.deleted > 0)],
+        ['questions', jobsOf(jobs)],
         ['may still change', mayChangeText(status.may_change)],
         ['suspicious', suspiciousText(status.suspicious_files, 'ARCHIVE')],
         ['gaps', gapsOf(status)],
@@ -197,7 +197,7 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
     ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
     ...Object.entries(gaps).map(([gap, count]) => `${count} ${gap}`),
     ...(suspicious > 0 ? [counted(suspicious, 'suspicious file')] : []),
-    ...(shared.length > 0 ? ['sessions that two users list'] : []),
+    ...(shared.length > 0 ? ['conversations that two users list'] : []),
   ].join(', ');
 }
 
@@ -313,13 +313,13 @@ export function mayChangeText(
   const gone =
     left === 0
       ? null
-      : `${counted(left, 'job')} of sessions that are gone from the service: nobody can say any more`;
+      : `${counted(left, 'question')} of conversations that are gone from the service: nobody can say any more`;
   if (seenAt === null) return gone;
   const settledAfter = (ms: number) => `${isoTime(Date.parse(seenAt) + ms).slice(0, 16)}Z`;
   const more = users.length > NAMED_USERS ? ' and others' : '';
   const whose = users.length === 0 ? '' : ` of ${users.slice(0, NAMED_USERS).join(', ')}${more}`;
   const texts = [
-    `${counted(jobs, 'job')}${whose}: new or of unknown age when last read, or not answered yet`,
+    `${counted(jobs, 'question')}${whose}: new or of unknown age when last read, or not answered yet`,
     `an export after ${settledAfter(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settledAfter(WITHOUT_RESPOND_MS)} those without an answer`,
     ...(gone === null ? [] : [gone]),
   ];
@@ -345,11 +345,12 @@ function readBackText(checks: ArchiveStatus['read_back']): string | null {
 function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): string {
   if (!last) return 'never; jobvault drill restores the archive from itself';
   const { at, commit, sample, differences } = last;
-  const part = sample < 1 ? `, ${Number((sample * 100).toPrecision(3))} % of the sessions` : '';
+  const part =
+    sample < 1 ? `, ${Number((sample * 100).toPrecision(3))} % of the conversations` : '';
   const outcome = differences === 0 ? 'all came back' : counted(differences, 'difference');
   const before =
     failed && failed.at !== at
-      ? `; ${counted(failed.differences, 'difference')} on ${failed.at.slice(0, 10)}, and no drill of all sessions since`
+      ? `; ${counted(failed.differences, 'difference')} on ${failed.at.slice(0, 10)}, and no drill of all conversations since`
       : '';
   return `${at.slice(0, 19)}Z (commit ${commit}${part}): ${outcome}${before}`;
 }
@@ -464,7 +465,7 @@ export function gapsOf({
   const parts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
   const ofAccepted = accepted > 0 ? [`${accepted} accepted${what}`] : [];
   if (ofGone > 0) {
-    const gone = `${ofGone} of them in sessions gone from the service`;
+    const gone = `${ofGone} of them in conversations gone from the service`;
     return [parts.join(', '), gone, ...ofAccepted].join('; ');
   }
   return [...parts, ...ofAccepted].join(', ') || 'none';
@@ -477,14 +478,14 @@ function lapName({ scope }: LapStatus): string {
 function lapText({ number, began_at: beganAt, last_ms: lastMs, overdue }: LapStatus): string {
   const last = lastMs === null ? 'the first' : `the lap before took ${formatDuration(lastMs)}`;
   const late = overdue ? '; LONGER than --max-staleness: raise the budget' : '';
-  return `number ${number} round all sessions since ${shortTime(beganAt)}, ${last}${late}`;
+  return `number ${number} round all conversations since ${shortTime(beganAt)}, ${last}${late}`;
 }
 
 /** What is new, and what is asked a second time, comes on top. */
 function fullCheckOf({
   full_check: { requests, rate, duration_ms: ms },
 }: Pick<ArchiveStatus, 'full_check'>): string {
-  return `at least ${counted(requests, 'request')}, one for each session and page of sessions: ${formatDuration(ms)} at ${counted(rate, 'request')} a second (--rate)`;
+  return `at least ${counted(requests, 'request')}, one for each conversation and page of conversations: ${formatDuration(ms)} at ${counted(rate, 'request')} a second (--rate)`;
 }
 
 /** Null of none. */

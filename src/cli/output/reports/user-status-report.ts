@@ -39,8 +39,8 @@ export function userText(
     [
       `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}\n`,
       aligned([
-        ['sessions', sessionsOf({ sessions, erased: rest.erased }, deletes)],
-        ['jobs', jobsOf(jobs, isCopy)],
+        ['conversations', sessionsOf({ sessions, erased: rest.erased }, deletes)],
+        ['questions', jobsOf(jobs, isCopy)],
         ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
         ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
         ['gaps', gapsOf(rest)],
@@ -76,7 +76,7 @@ function userHoldText({ session_id: session, reason, by, since }: UserHold): str
 }
 
 function listingOf(listing: UserStatus['last_listing']): string {
-  if (!listing) return 'none of all sessions is complete';
+  if (!listing) return 'none of all conversations is complete';
   const at = shortTime(listing.at);
   if (listing.error !== null) return `${at}: failed: ${listing.error}`;
   const announced =
@@ -88,10 +88,10 @@ function listingOf(listing: UserStatus['last_listing']): string {
     : isWhole
       ? '; gaps, or read in part'
       : ': not the whole list';
-  const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
+  const since = erased === 0 ? '' : `; ${counted(erased, 'conversation')} of any user erased since`;
   const erasedBefore =
-    before === 0 ? '' : `; ${counted(before, 'session')} of this user erased before`;
-  return `${at}: ${counted(listed, 'session')} listed, ${announced} announced${lacking}${erasedBefore}${since}`;
+    before === 0 ? '' : `; ${counted(before, 'conversation')} of this user erased before`;
+  return `${at}: ${counted(listed, 'conversation')} listed, ${announced} announced${lacking}${erasedBefore}${since}`;
 }
 
 function sessionLine(
@@ -100,7 +100,7 @@ function sessionLine(
 ) {
   const parts = [
     goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
-    counted(jobs.total, 'job'),
+    counted(jobs.total, 'question'),
     ...(jobs.unsettled > 0
       ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
       : []),

@@ -273,8 +273,8 @@ function comparisonText({ users, sessions, equalJobs, differences }: Comparison)
   return [
     'Against the service\n',
     aligned([
-      ['compared', `${counted(users, 'user')}, ${counted(sessions, 'session')}`],
-      ['equal', counted(equalJobs, 'job')],
+      ['compared', `${counted(users, 'user')}, ${counted(sessions, 'conversation')}`],
+      ['equal', counted(equalJobs, 'question')],
       ['only there', String(count('service_only'))],
       ['only here', String(count('archive_only'))],
       ['changed', String(count('changed'))],

@@ -29,8 +29,8 @@ it('a plan has a line for each reason why many sessions stay, with the first and
     session(user, `${user}2`, 'kept', "among the user's 3 newest"),
   ]);
   expect(linesOf(kept)).toEqual([
-    '    7 sessions of 7 users (ann, bob, cyd, dan, eve and 2 more): not selected: its newest job is from 2026-11-20 to 2026-11-26 (told by its id), which is too recent',
-    "    7 sessions of 7 users (ann, bob, cyd, dan, eve and 2 more): not selected: among the user's 3 newest",
+    '    7 conversations of 7 users (ann, bob, cyd, dan, eve and 2 more): not selected: its newest job is from 2026-11-20 to 2026-11-26 (told by its id), which is too recent',
+    "    7 conversations of 7 users (ann, bob, cyd, dan, eve and 2 more): not selected: among the user's 3 newest",
   ]);
 });
 
@@ -43,8 +43,8 @@ it('a plan names a session that stays alone, and the user of several of one', ()
       session('cyd', 'c1', 'planned', 'its newest job is from 2025-01-01 (told by its id)'),
     ]),
   ).toEqual([
-    '    user cyd, session c1 "C1": to delete (1 job): its newest job is from 2025-01-01 (told by its id)',
-    '    user ann, 2 sessions: kept by a hold: its user is on hold',
+    '    user cyd, session c1 "C1": to delete (1 question): its newest job is from 2025-01-01 (told by its id)',
+    '    user ann, 2 conversations: kept by a hold: its user is on hold',
     '    user bob, session b1 "B1": not selected: its newest job is from 2026-11-20 (told by its id), which is too recent',
   ]);
 });
@@ -58,7 +58,7 @@ it('a plan marks a session that it has counted under another spelling of its use
       session('Ann', 's2', 'kept', 'one of the newest'),
     ]),
   ).toEqual([
-    '    user ann, session s1 "S1": to delete (1 job): it is old',
+    '    user ann, session s1 "S1": to delete (1 question): it is old',
     '    user Ann, session s1 "S1": to delete (the same one under another spelling): it is old',
     '    user ann, session s2 "S2": not selected: one of the newest',
   ]);
