@@ -1,89 +1,43 @@
 /** All settings of all commands, and the keys that the configuration file can have. */
-import { statusSettings, verifySettings } from './verify-settings.js';
-import {
-  serviceSettings,
-  exportSettings,
-  commonSettings,
-  serveSettings,
-  evidenceSettings,
-} from './settings.js';
-import { budgetSettings } from './budget-settings.js';
-import { enqueueSettings, workerSettings } from './fleet-settings.js';
-import {
-  deleteArchivedSetting,
-  pruneSettings,
-  compactSettings,
-  copySettings,
-  eraseSettings,
-  expireSettings,
-} from './rewrite-settings.js';
-import { reportSettings } from './reading-settings.js';
-import { workbookSettings } from './workbook-settings.js';
-import { showSettings } from './show-settings.js';
-import { filesSettings } from './files-settings.js';
-import { changesSettings } from './changes-settings.js';
-import { querySettings, selectionSettings } from './search-settings.js';
-import {
-  datasetSettings,
-  datasetStatusSettings,
-  deletionSettings,
-  listSettings,
-  newSessionSettings,
-} from './service-command-settings.js';
-import {
-  gapAcceptSettings,
-  holdAddSettings,
-  holdReleaseSettings,
-  requestCloseSettings,
-  requestNewSettings,
-  searchCommandSettings,
-} from './hold-settings.js';
+import * as budget from './budget-settings.js';
+import * as changes from './changes-settings.js';
+import * as drill from './drill-settings.js';
+import * as files from './files-settings.js';
+import * as fleet from './fleet-settings.js';
+import * as hold from './hold-settings.js';
+import * as reading from './reading-settings.js';
+import * as rewrite from './rewrite-settings.js';
+import * as search from './search-settings.js';
+import * as serviceCommand from './service-command-settings.js';
 import type { Setting } from './setting.js';
-import { doctorSettings, setupSettings } from './setup-settings.js';
-import { telemetrySettings } from './telemetry-settings.js';
-import { storageSettings } from './storage-settings.js';
+import * as shared from './settings.js';
+import * as setup from './setup-settings.js';
+import * as show from './show-settings.js';
+import * as storage from './storage-settings.js';
+import * as telemetry from './telemetry-settings.js';
+import * as verify from './verify-settings.js';
+import * as workbook from './workbook-settings.js';
 
-/** Several commands may share a setting. */
+const { serviceSettings, exportSettings, commonSettings } = shared;
+/** Each file exports settings, groups of them, and functions. */
+const FILES = [
+  ...[shared, budget, telemetry, storage, rewrite, verify, drill, hold, search, reading, show],
+  ...[workbook, files, changes, fleet, serviceCommand, setup],
+];
+
+/** Several commands may share a setting, or have one of the same name: those of an export come first. */
 export const ALL_SETTINGS: readonly Setting[] = [
-  serviceSettings,
-  exportSettings,
-  commonSettings,
-  serveSettings,
-  evidenceSettings,
-  changesSettings,
-  filesSettings,
-  verifySettings,
-  statusSettings,
-  pruneSettings,
-  { deleteArchivedSetting },
-  compactSettings,
-  eraseSettings,
-  expireSettings,
-  copySettings,
-  holdAddSettings,
-  holdReleaseSettings,
-  gapAcceptSettings,
-  requestNewSettings,
-  requestCloseSettings,
-  storageSettings,
-  budgetSettings,
-  telemetrySettings,
-  listSettings,
-  newSessionSettings,
-  datasetSettings,
-  deletionSettings,
-  datasetStatusSettings,
-  setupSettings,
-  doctorSettings,
-  querySettings,
-  searchCommandSettings,
-  selectionSettings,
-  reportSettings,
-  workbookSettings,
-  showSettings,
-  enqueueSettings,
-  workerSettings,
-].flatMap((group) => Object.values<Setting>(group));
+  ...new Set(settingsIn([serviceSettings, exportSettings, commonSettings, ...FILES])),
+];
+
+function settingsIn(exported: unknown): Setting[] {
+  if (typeof exported !== 'object' || exported === null) return [];
+  return isSetting(exported) ? [exported] : Object.values(exported).flatMap(settingsIn);
+}
+
+function isSetting(exported: object): exported is Setting {
+  return 'schema' in exported && 'form' in exported;
+}
 
 /** Every key that the configuration file can have, each once. */
 export const ALL_SETTING_NAMES: readonly string[] = [

@@ -1,53 +1,13 @@
 /** Makes the text of a new configuration file, and the JSON Schema with which editors check it. */
-import { commonSettings, exportSettings, serviceSettings } from './settings.js';
+import { ALL_SETTINGS } from './all-settings.js';
+import { exportSettings, serviceSettings } from './settings.js';
 import { budgetSettings } from './budget-settings.js';
-import { pruneRuleSettings } from './rewrite-settings.js';
 import type { SettingGroup } from './resolve-settings.js';
-import { choicesText, type Setting, type SettingSection } from './setting.js';
+import { choicesText, sectionsOf, type Setting } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
 
-const { user, usersFile, excludeUser, excludeUsersFile, out, formats, project } = exportSettings;
-const { logLevel, logFormat } = commonSettings;
-
-const TUNING = [
-  'concurrency',
-  'fileConcurrency',
-  'pageSize',
-  'settleTimeMs',
-  'checkpointBytes',
-  'checkpointIntervalMs',
-  'maxFileBytes',
-  'storageBaseUrl',
-  'allowPrivateNetwork',
-  'parquetCodec',
-  'noDelta',
-  'signingKey',
-] as const;
-
-const SECTIONS: readonly SettingSection[] = [
-  { heading: 'The service', settings: Object.values(serviceSettings) },
-  {
-    heading: 'Users and archive',
-    settings: [user, usersFile, excludeUser, excludeUsersFile, out, formats, project],
-  },
-  // without settings that are for a single run
-  { heading: 'Tuning of an export', settings: TUNING.map((key) => exportSettings[key]) },
-  {
-    heading: 'An archive in a bucket: s3://bucket/prefix',
-    settings: Object.values(storageSettings),
-  },
-  // without the rules that select sessions: no file decides what `prune` deletes
-  {
-    heading: 'What prune and export --delete-archived may delete',
-    settings: [pruneRuleSettings.holdFile, pruneRuleSettings.maxDelete],
-  },
-  {
-    heading: 'Budget and monitoring of a nightly run',
-    settings: [...Object.values(budgetSettings), ...Object.values(telemetrySettings)],
-  },
-  { heading: 'Log', settings: [logLevel, logFormat] },
-];
+const { user, usersFile, out, formats, project } = exportSettings;
 
 /** The settings of a new configuration file; `init` takes each as a flag. */
 export const templateSettings = {
@@ -79,7 +39,10 @@ export async function configTemplate(
   schema: string,
 ): Promise<string> {
   const { stringify } = await import('yaml');
-  const sections = SECTIONS.map(({ heading, settings }) =>
+  const lasting = ALL_SETTINGS.filter(({ inNewFile }) => inNewFile);
+  const isFirst = ({ name }: Setting, at: number): boolean =>
+    lasting.findIndex((other) => other.name === name) === at;
+  const sections = sectionsOf(lasting.filter(isFirst), 'Others').map(({ heading, settings }) =>
     [
       `\n# --- ${heading} ---\n`,
       ...settings.map((setting) => entryOf(setting, values, stringify)),

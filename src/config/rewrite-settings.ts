@@ -10,17 +10,21 @@ export const holdSettings = {
   // a hold file in the configuration must not be lost by naming another one
   holdFile: list({
     name: 'hold-file',
+    section: 'deletion',
+    inNewFile: true,
     describe:
       'A file of holds: a user id, a session id or user,session per line; # begins a comment; repeatable, all files apply',
     addsUp: true,
   }),
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
+    section: 'deletion',
     isRare: true,
     describe: 'Continue if a line of the hold file matches nothing in the archive',
   }),
   allowEmptyHolds: toggle({
     name: 'allow-empty-holds',
+    section: 'deletion',
     isRare: true,
     describe: 'Continue if a hold file has no line, or only a heading',
   }),
@@ -28,15 +32,21 @@ export const holdSettings = {
 
 /** Rules that select the sessions to delete. */
 export const pruneRuleSettings = {
-  all: toggle({ name: 'all', describe: 'Delete every session that may be deleted' }),
+  all: toggle({
+    name: 'all',
+    section: 'deletion',
+    describe: 'Delete every session that may be deleted',
+  }),
   olderThanMs: age({
     name: 'older-than',
+    section: 'deletion',
     describe:
       "Delete only sessions in which everything is older than this, such as 30d (by the times in the jobs' ids, or when they were first seen)",
   }),
   keep: whole(
     {
       name: 'keep',
+      section: 'deletion',
       describe:
         'Keep this many of the newest sessions of each user; sessions of unknown order all stay',
     },
@@ -45,6 +55,7 @@ export const pruneRuleSettings = {
   freeSlots: whole(
     {
       name: 'free-slots',
+      section: 'deletion',
       describe: "Delete the oldest sessions until this many of the user's 150 slots are free",
     },
     [1, 150],
@@ -52,22 +63,31 @@ export const pruneRuleSettings = {
   ...holdSettings,
   acceptUnfetched: list({
     name: 'accept-unfetched',
+    section: 'deletion',
     isRare: true,
     describe: 'Kinds of files that may be missing, such as MARKDOWN_IMAGE; repeatable',
   }),
   acceptSuspicious: toggle({
     name: 'accept-suspicious',
+    section: 'deletion',
     isRare: true,
     describe: 'Also delete sessions with archived files whose content is suspicious',
   }),
   trustThisClock: toggle({
     name: 'trust-this-clock',
+    section: 'deletion',
     isRare: true,
     describe:
       "Delete by age even if the service's answers have no Date with which to check this machine's clock",
   }),
   maxDelete: whole(
-    { name: 'max-delete', describe: 'Delete at most this many sessions in one run', default: 1000 },
+    {
+      name: 'max-delete',
+      section: 'deletion',
+      inNewFile: true,
+      describe: 'Delete at most this many sessions in one run',
+      default: 1000,
+    },
     [1, 1_000_000],
   ),
 };
@@ -75,22 +95,32 @@ export const pruneRuleSettings = {
 /** The yes to every command that deletes or erases. A flag only: a file that says yes would say it every time. */
 export const yesSetting = toggle({
   name: 'yes',
+  section: 'deletion',
   describe: 'Skip the question. Required when there is no terminal',
   isFlagOnly: true,
 });
 
 export const deleteArchivedSetting = toggle({
   name: 'delete-archived',
+  section: 'deletion',
   describe:
     'After the export, delete from the service what a rule selects and the archive provably holds',
 });
 
 export const pruneSettings = {
-  dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be deleted' }),
+  dryRun: toggle({
+    name: 'dry-run',
+    section: 'scope',
+    describe: 'Only show what would be deleted',
+  }),
   ...pruneRuleSettings,
   yes: yesSetting,
-  user: list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),
-  session: list({ name: 'session', describe: 'Only this session; repeatable' }),
+  user: list({
+    name: 'user',
+    section: 'users',
+    describe: 'Only sessions of this user; repeatable',
+  }),
+  session: list({ name: 'session', section: 'scope', describe: 'Only this session; repeatable' }),
   fileConcurrency: exportSettings.fileConcurrency,
   maxFileBytes: exportSettings.maxFileBytes,
   storageBaseUrl: exportSettings.storageBaseUrl,
@@ -126,10 +156,16 @@ export const compactSettings = {
 export const eraseSettings = {
   users: list({
     name: 'user',
+    section: 'users',
     describe: 'Erase everything of this user; repeatable',
     isFlagOnly: true,
   }),
-  sessions: list({ name: 'session', describe: 'Erase this session; repeatable', isFlagOnly: true }),
+  sessions: list({
+    name: 'session',
+    section: 'scope',
+    describe: 'Erase this session; repeatable',
+    isFlagOnly: true,
+  }),
   request: {
     ...forRequestSettings.request,
     describe:
@@ -172,7 +208,11 @@ export const eraseSettings = {
       'Keep what is on hold and erase the rest; plan, receipt and request say how much of each. Default: nothing is erased if any of it is on hold',
     isFlagOnly: true,
   }),
-  dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased' }),
+  dryRun: toggle({
+    name: 'dry-run',
+    section: 'scope',
+    describe: 'Only count what would be erased',
+  }),
   yes: yesSetting,
   ...holdSettings,
   noWait: exportSettings.noWait,
@@ -185,6 +225,7 @@ export const eraseSettings = {
 export const expireSettings = {
   olderThanMs: age({
     name: 'older-than',
+    section: 'deletion',
     describe: 'Erase sessions in which everything is older than this: 7y, 90d',
     isFlagOnly: true,
   }),
@@ -194,9 +235,10 @@ export const expireSettings = {
       'Erase nothing; record in the archive that everything is kept at least this long: expire then refuses a shorter --older-than (needs --reason)',
     isFlagOnly: true,
   }),
-  dryRun: toggle({ name: 'dry-run', describe: 'Only show what would be erased' }),
+  dryRun: toggle({ name: 'dry-run', section: 'scope', describe: 'Only show what would be erased' }),
   users: list({
     name: 'user',
+    section: 'users',
     describe: 'Only sessions of this user; repeatable',
     isFlagOnly: true,
   }),
@@ -208,6 +250,7 @@ export const expireSettings = {
   yes: yesSetting,
   trustThisClock: toggle({
     name: 'trust-this-clock',
+    section: 'deletion',
     isRare: true,
     describe: "Count the age only from this machine's clock, whatever the service's Date says",
     isFlagOnly: true,
@@ -221,7 +264,13 @@ export const expireSettings = {
 
 export const copySettings = {
   concurrency: whole(
-    { name: 'concurrency', describe: 'Objects copied and read back at a time', default: 16 },
+    {
+      name: 'concurrency',
+      section: 'pace',
+      inNewFile: true,
+      describe: 'Objects copied and read back at a time',
+      default: 16,
+    },
     [1, 256],
   ),
   sample: verifySettings.sample,

@@ -11,6 +11,10 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly name: string;
   /** For `--help`, which adds the default. */
   readonly describe: string;
+  /** What it is about, in a long help and in a new configuration file. Default: nothing that has a heading. */
+  readonly section?: Section;
+  /** A new configuration file has it, as a comment with its default: it is not for a single run. */
+  readonly inNewFile?: boolean;
   /** The allowed values, for errors: `a whole number from 1 to 1000`. */
   readonly allowed: string;
   /** Parses the value of a file, a variable or a flag: text, numbers, booleans or lists of these. */
@@ -48,6 +52,31 @@ export interface SettingSection {
   readonly settings: readonly Setting[];
 }
 
+/** The headings, in their order. */
+const SECTIONS = {
+  users: 'Users and archive',
+  service: 'The service',
+  scope: 'What to export',
+  budget: 'Budget',
+  pace: 'Concurrency and checkpoints',
+  files: 'Files',
+  bucket: 'An archive in a bucket: s3://bucket/prefix',
+  deletion: 'Deleting from the service what is archived',
+  signing: 'Signing',
+  monitoring: 'Monitoring',
+  log: 'Log',
+} as const;
+export type Section = keyof typeof SECTIONS;
+
+/** Settings by what they are about, without empty sections; those of none have the heading `others`. */
+export function sectionsOf(settings: readonly Setting[], others: string): SettingSection[] {
+  const under = (about: string | undefined) => settings.filter(({ section }) => section === about);
+  return [
+    ...Object.entries(SECTIONS).map(([about, heading]) => ({ heading, settings: under(about) })),
+    { heading: others, settings: under(undefined) },
+  ].filter(({ settings: some }) => some.length > 0);
+}
+
 /** Goes on where the description ends; empty where any value is allowed. */
 export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>): string {
   if (!choices) return '';
@@ -63,6 +92,8 @@ type Described = Pick<Setting, 'name' | 'describe' | 'default'> &
       | 'sends'
       | 'isFlagOnly'
       | 'isRare'
+      | 'section'
+      | 'inNewFile'
       | 'alternatives'
       | 'addsUp'
       | 'required'

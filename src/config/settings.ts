@@ -29,38 +29,55 @@ import {
 export const serviceSettings = {
   baseUrl: text({
     name: 'base-url',
+    section: 'service',
+    inNewFile: true,
     describe: 'The address of the service: https://host[/prefix]',
     isAddress: true,
     sends: 'the API key',
   }),
   apiKeyFile: text({
     name: 'api-key-file',
+    section: 'service',
+    inNewFile: true,
     describe: 'A file that holds the API key (or set JOBVAULT_API_KEY)',
   }),
   apiKeyHeader: text({
     name: 'api-key-header',
+    section: 'service',
+    inNewFile: true,
     isRare: true,
     describe: 'The header that carries the API key',
     default: 'x-pd-api-key',
   }),
-  rate: positive({ name: 'rate', describe: 'API requests per second, at most', default: 20 }),
+  rate: positive({
+    name: 'rate',
+    section: 'service',
+    inNewFile: true,
+    describe: 'API requests per second, at most',
+    default: 20,
+  }),
 };
 
 export const exportSettings = {
   ...storageSettings,
   user: userList({
     name: 'user',
+    section: 'users',
+    inNewFile: true,
     describe: 'A user to export; repeatable',
     alternatives: ['users-file'],
   }),
   usersFile: text({
     name: 'users-file',
+    section: 'users',
+    inNewFile: true,
     describe:
       'A file of users to export: one per line, or a CSV column user_id; # begins a comment; - is stdin',
     alternatives: ['user'],
   }),
   minUsers: share({
     name: 'min-users',
+    section: 'users',
     describe:
       'The run ends with exit code 3 if the users file has less than this share of the recent users',
     default: '80%',
@@ -68,16 +85,21 @@ export const exportSettings = {
   // as holds: what a file excludes must not come back because a flag excludes somebody else
   excludeUser: list({
     name: 'exclude-user',
+    section: 'users',
+    inNewFile: true,
     describe: 'Never export this user, however spelt; repeatable',
     addsUp: true,
   }),
   excludeUsersFile: list({
     name: 'exclude-users-file',
+    section: 'users',
+    inNewFile: true,
     describe: 'A file of users never to export, like --users-file; repeatable',
     addsUp: true,
   }),
   allowUnknownUsers: toggle({
     name: 'allow-unknown-users',
+    section: 'users',
     isRare: true,
     describe:
       'Count no gap for a --user without any session, nor if the service lists none of the archived sessions of anybody',
@@ -85,26 +107,40 @@ export const exportSettings = {
   shard: parsed(
     {
       name: 'shard',
+      section: 'users',
       describe:
         'Export only this share of the users, at this share of --rate: 3/16 is the third of 16 shares',
     },
     'I/N with I from 1 to N, such as 3/16',
     parseShard,
   ),
-  out: text({ name: 'out', describe: 'The archive: a directory or s3://bucket/prefix' }),
+  out: text({
+    name: 'out',
+    section: 'users',
+    inNewFile: true,
+    describe: 'The archive: a directory or s3://bucket/prefix',
+  }),
   headFile: text({
     name: 'head-file',
+    section: 'users',
     describe:
       'A file outside of the archive, a path or s3://bucket/key: each run notes the newest commit there, and the next one ends with exit code 4 if the log does not have it any more',
   }),
   formats: choices(
-    { name: 'format', describe: `Formats of a new archive; default: ${DEFAULT_FORMAT}` },
+    {
+      name: 'format',
+      section: 'users',
+      inNewFile: true,
+      describe: `Formats of a new archive; default: ${DEFAULT_FORMAT}`,
+    },
     ARCHIVE_FORMATS,
     { holds: canBeReadBack, text: NEEDS_ROWS },
   ),
   parquetCodec: choice(
     {
       name: 'parquet-codec',
+      section: 'users',
+      inNewFile: true,
       isRare: true,
       describe: 'How Parquet pages are compressed',
       default: 'zstd',
@@ -113,62 +149,93 @@ export const exportSettings = {
   ),
   project: text({
     name: 'project',
+    section: 'service',
+    inNewFile: true,
     describe: "A label for the API key's project; an archive holds one project",
   }),
   sessions: list({
     name: 'session',
+    section: 'scope',
     describe: 'Export only this session of the one --user; repeatable',
   }),
   search: limitedText(
-    { name: 'search', describe: 'Export only sessions whose name contains this text' },
+    {
+      name: 'search',
+      section: 'scope',
+      describe: 'Export only sessions whose name contains this text',
+    },
     LIMITS.searchLength,
   ),
   full: toggle({
     name: 'full',
+    section: 'scope',
     describe:
       'Read all histories completely now; otherwise a change in the middle of a long history is found only within --reread',
   }),
   rereadMs: duration({
     name: 'reread',
+    section: 'scope',
     describe:
       'Read each history completely once in this time; that takes a request for every 100 jobs instead of one or two',
     default: '30d',
   }),
   retryGaps: toggle({
     name: 'retry-gaps',
+    section: 'scope',
     describe: 'Only try again what is missing; leave everything else alone',
   }),
   withDatasets: toggle({
     name: 'with-datasets',
+    section: 'scope',
     describe: "Also archive the project's datasets: names, descriptions, overviews, status",
   }),
   noDelta: toggle({
     name: 'no-delta',
+    section: 'users',
+    inNewFile: true,
     isRare: true,
     describe:
       'Make no Delta Lake tables in an archive that has none; existing ones are kept up to date',
   }),
   noWait: toggle({
     name: 'no-wait',
+    section: 'pace',
     describe: 'Do not wait for another run on the same user; end with exit code 8',
   }),
   settleTimeMs: duration({
     name: 'settle-time',
+    section: 'scope',
+    inNewFile: true,
     isRare: true,
     describe: 'How old an answered job must be before it counts as settled',
     default: '1h',
   }),
   concurrency: whole(
-    { name: 'concurrency', describe: 'Sessions exported at a time', default: 8 },
+    {
+      name: 'concurrency',
+      section: 'pace',
+      inNewFile: true,
+      describe: 'Sessions exported at a time',
+      default: 8,
+    },
     [1, 256],
   ),
   fileConcurrency: whole(
-    { name: 'file-concurrency', isRare: true, describe: 'Files downloaded at a time', default: 8 },
+    {
+      name: 'file-concurrency',
+      section: 'pace',
+      inNewFile: true,
+      isRare: true,
+      describe: 'Files downloaded at a time',
+      default: 8,
+    },
     [1, 256],
   ),
   pageSize: whole(
     {
       name: 'page-size',
+      section: 'service',
+      inNewFile: true,
       isRare: true,
       describe: 'Items per page to request; the service may grant fewer',
       default: 100,
@@ -177,24 +244,32 @@ export const exportSettings = {
   ),
   checkpointBytes: size({
     name: 'checkpoint-size',
+    section: 'pace',
+    inNewFile: true,
     isRare: true,
     describe: 'Commit when this much is staged, or 10,000 jobs',
     default: '128MB',
   }),
   checkpointIntervalMs: duration({
     name: 'checkpoint-interval',
+    section: 'pace',
+    inNewFile: true,
     isRare: true,
     describe: 'Commit at least this often',
     default: '5m',
   }),
   maxFileBytes: size({
     name: 'max-file-size',
+    section: 'files',
+    inNewFile: true,
     isRare: true,
     describe: 'Do not download larger tables and images',
     default: '1GiB',
   }),
   storageBaseUrl: text({
     name: 'storage-base-url',
+    section: 'files',
+    inNewFile: true,
     isRare: true,
     describe: 'The base URL of files for which the service gives only a path',
     isAddress: true,
@@ -202,26 +277,33 @@ export const exportSettings = {
   }),
   allowPrivateNetwork: toggle({
     name: 'allow-private-network',
+    section: 'files',
+    inNewFile: true,
     isRare: true,
     describe: 'Also download files from private addresses',
   }),
   signingKey: text({
     name: 'signing-key',
+    section: 'signing',
+    inNewFile: true,
     describe: 'A file with an Ed25519 private key (PEM) that signs every commit',
   }),
   startSigning: toggle({
     name: 'start-signing',
+    section: 'signing',
     describe:
       'With --signing-key: sign an archive that is not signed yet; every later run then needs the key',
     isFlagOnly: true,
   }),
   changeSigningKey: toggle({
     name: 'change-signing-key',
+    section: 'signing',
     isRare: true,
     describe: 'Sign with a new key; verify then needs both public keys',
   }),
   timestampUrl: list({
     name: 'timestamp-url',
+    section: 'signing',
     isRare: true,
     describe:
       'The URL of a time-stamp authority (RFC 3161), which stamps the last commit of the run; repeatable',
@@ -229,6 +311,7 @@ export const exportSettings = {
   }),
   dryRun: toggle({
     name: 'dry-run',
+    section: 'scope',
     describe: 'Only ask the service what there is to export; write nothing',
   }),
 };
@@ -263,6 +346,8 @@ export const commonSettings = {
   logLevel: choice(
     {
       name: 'log-level',
+      section: 'log',
+      inNewFile: true,
       describe: 'The log level; the log goes to stderr; -q or --quiet is warn',
       default: 'info',
     },
@@ -271,6 +356,8 @@ export const commonSettings = {
   logFormat: choice(
     {
       name: 'log-format',
+      section: 'log',
+      inNewFile: true,
       isRare: true,
       describe: 'The log format; default: text on a terminal, else json',
     },
@@ -369,6 +456,7 @@ export const evidenceSettings = {
   ...storageSettings,
   out: text({
     name: 'out',
+    section: 'users',
     describe: 'Where the pack goes: a new or empty directory, or an empty s3://bucket/prefix',
     isFlagOnly: true,
     required: true,

@@ -19,24 +19,25 @@ const s3Settings = Object.fromEntries(
 function settingOf(option: string, shape: (typeof S3_OPTIONS)[Option]): Setting {
   const { describe, kind } = shape;
   const name = `s3-${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const described = { name, describe, section: 'bucket', inNewFile: true } as const;
   switch (kind) {
     case 'text':
-      return text({ name, describe });
+      return text(described);
     case 'address':
-      return text({ name, describe, isAddress: true, sends: 'all requests for the archive' });
+      return text({ ...described, isAddress: true, sends: 'all requests for the archive' });
     case 'switch':
-      return toggle({ name, describe });
+      return toggle(described);
     case 'list':
-      return list({ name, describe });
+      return list(described);
     case 'choice': {
       const { choices, ...rest } = shape;
-      return choice({ name, describe, ...('default' in rest && { default: rest.default }) }, [
+      return choice({ ...described, ...('default' in rest && { default: rest.default }) }, [
         ...choices,
       ]);
     }
     case 'retention':
       return parsed(
-        { name, describe },
+        described,
         'a time such as 7y or 90d, or a day, month or year such as 2033-12-31, 2033-12 or 2033',
         parseRetention,
       );
@@ -78,6 +79,7 @@ export const targetSettings = prefixed(
         ...setting,
         name: `target-${setting.name}`,
         default: undefined,
+        inNewFile: false,
         ...(setting.sends !== undefined && { sends: 'all requests for the copy' }),
       },
     ]),
