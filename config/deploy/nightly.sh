@@ -14,7 +14,7 @@ case $task in
   export) set -- export ;;
   verify) set -- verify --within 30d ;; # a thirtieth of the files, new ones first: each is read once in 30 days
   drill)  set -- drill --sample 1% && report=drills.log ;; # a hundredth of the sessions, each time others; a line for the auditor
-  soon)   set -- export --max-requests 2500 && unset JOBVAULT_PING_URL ;; # for sessions that other tools delete soon
+  soon)   set -- export --max-requests 2500 && export JOBVAULT_PING_URL= ;; # for sessions that other tools delete soon
   *)      echo "nightly.sh: the task is \"$task\"; allowed is export, verify, drill, soon" >&2; exit 2 ;;
 esac
 

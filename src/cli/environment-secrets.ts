@@ -7,7 +7,7 @@ const SECRETS = ['JOBVAULT_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN
 const ADDRESSES = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'];
 
 /** What must not stand in any message. */
-export function secretsOfEnvironment(environment: Terminal['environment']): string[] {
+export function secretsOfEnvironment(environment: Readonly<Terminal['environment']>): string[] {
   const values = (names: readonly string[]) => names.flatMap((name) => environment[name] ?? []);
   return [
     ...values(SECRETS),

@@ -9,6 +9,8 @@ import {
   type SettingSources,
 } from '../config/resolve-settings.js';
 import { readConfigFile } from '../config/config-file.js';
+import { readEnvironmentFile } from '../config/environment-file.js';
+import { secretsOfEnvironment } from './environment-secrets.js';
 import { secretsOf } from '../config/masked-setting.js';
 import { commonSettings } from '../config/settings.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';
@@ -71,7 +73,12 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
     printError(reason, errorOutput());
   };
   try {
-    if (!command.ignoresConfigFile) sources = await withFile(sources);
+    if (!command.ignoresConfigFile) {
+      sources = await withFile(sources);
+      const added = await addVariablesOf(sources.file, terminal);
+      secrets.push(...secretsOfEnvironment(added));
+      for (const sentence of unknownVariables(added)) printWarning(sentence, errorOutput());
+    }
     noteSecrets(command, sources, secrets);
     sources = { ...sources, flags: withArchiveOfSettings(command, sources) };
     run = new MonitoredRun(command, sources, secrets);
@@ -190,6 +197,18 @@ function formatIn(sources: SettingSources): LoggerSettings['format'] {
 async function withFile(sources: SettingSources): Promise<SettingSources> {
   const { config } = resolveSettings({ config: commonSettings.config }, sources);
   return { ...sources, file: await readConfigFile(config) };
+}
+
+/** Adds the variables of the file beside the configuration. One that the process has counts before it, also an empty one. */
+async function addVariablesOf(
+  file: SettingSources['file'],
+  { environment }: Pick<Terminal, 'environment'>,
+): Promise<Readonly<Record<string, string>>> {
+  if (!file) return {};
+  const inFile = Object.entries(await readEnvironmentFile(file));
+  const added = Object.fromEntries(inFile.filter(([name]) => environment[name] === undefined));
+  Object.assign(environment, added);
+  return added;
 }
 
 function wordsGiven(

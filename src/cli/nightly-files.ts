@@ -171,20 +171,15 @@ export function toldText({
   return `Of gaps and failures somebody is told ${mail}, if this machine can send mail, and by the alerts, if Prometheus has them; nobody else. Not set up: ${others.join(', ')}.\n`;
 }
 
-/** What comes before the first command, and what this shell must read; empty of an archive that is no bucket. */
-export function bucketSteps({
+/** What comes before the first command; empty of an archive that is no bucket. */
+export function bucketStep({
   config,
   out,
   credentials,
 }: Pick<NightlyOptions, 'config' | 'out' | 'credentials'>) {
-  if (out?.startsWith('s3://') !== true) return { fillIn: '', load: '' };
+  if (out?.startsWith('s3://') !== true || credentials) return '';
   const file = environmentFileOf({ config });
-  return {
-    fillIn: credentials
-      ? ''
-      : `Put the credentials of the bucket into ${file}, unless the machine has a role. `,
-    load: `  set -a; . ${file}; set +a\n`,
-  };
+  return `Put the credentials of the bucket into ${file}, unless the machine has a role. `;
 }
 
 /** How each of the files comes to work. */

@@ -10,7 +10,7 @@ const OTHERS = ['JOBVAULT_API_KEY'];
 const TESTS = 'JOBVAULT_TEST_';
 
 /** One sentence for each variable, without its value. */
-export function unknownVariables(environment: Terminal['environment']): string[] {
+export function unknownVariables(environment: Readonly<Terminal['environment']>): string[] {
   const known = [...ALL_SETTING_NAMES.map(variableOf), ...OTHERS];
   return Object.keys(environment)
     .filter((name) => name.startsWith('JOBVAULT_') && !name.startsWith(TESTS))

@@ -39,8 +39,8 @@ export const STORAGE_FIXES = {
   other: 'check what the message quotes, and of a bucket the --s3-… options, too',
 } as const;
 
-/** Where `init --nightly` puts what a bucket needs: cron and systemd read it, a shell does not. */
+/** Where `init --nightly` puts what a bucket needs. */
 export const NIGHTLY_ENVIRONMENT =
-  'in the folder of init --nightly they stand in the file environment, which a shell reads with: set -a; . ./environment; set +a';
+  'in the folder of init --nightly they stand in the file environment, which is read where --config names the configuration beside it';
 
 export type StorageTrouble = keyof typeof STORAGE_FIXES;

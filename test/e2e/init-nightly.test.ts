@@ -373,7 +373,7 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   expect(first.stdout).toContain(
     `Fill in base-url. Put the credentials of the bucket into ${rig.directory}/environment, unless the machine has a role. ` +
       `Put the API key into ${rig.directory}/api-key, then:\n` +
-      `  set -a; . ${rig.directory}/environment; set +a\n  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\nEvery night:\n`,
+      `  jobvault doctor --config ${rig.directory}/jobvault.config.yaml\n  jobvault export --config ${rig.directory}/jobvault.config.yaml\nEvery night:\n`,
   );
   expect(await read('jobvault-.service.d/rights.conf')).toContain(
     `EnvironmentFile=-${rig.directory}/environment\n`,
@@ -418,4 +418,18 @@ it('says that a users file is not there yet', async () => {
   expect(stdout).toContain(
     `There is no ${rig.directory}/staff.csv yet: write it, with the id of a user in each line. Then:\n`,
   );
+});
+
+it('commands read the variables beside their configuration, and print no secret of them', async () => {
+  const { exitCode } = await init();
+  expect(exitCode).toBe(0);
+  const variables = 'JOBVAULT_RATE=7\nJOBVAULT_OUT=elsewhere\nAWS_SECRET_ACCESS_KEY=the-secret\n';
+  await writeFile(join(rig.directory, 'environment'), variables);
+  const config = join(rig.directory, 'jobvault.config.yaml');
+  const shown = await asAtNight(
+    `JOBVAULT_OUT= ${PROGRAM.join(' ')} config show --config ${config}`,
+  );
+  expect(shown.stdout).toMatch(/^rate +7 +JOBVAULT_RATE/m);
+  expect(shown.stdout).not.toContain('elsewhere');
+  expect(shown.stdout + shown.stderr).not.toContain('the-secret');
 });

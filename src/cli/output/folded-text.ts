@@ -25,7 +25,6 @@ const OTHER_PROGRAMS: Readonly<Record<string, number>> = {
   chmod: 2,
   npm: 2,
   openssl: 1,
-  set: 0,
   sha256sum: 0,
 };
 /** A flag, a place, a file, a number, a quoted word, or a placeholder: no word of the sentence that goes on behind a command. */
@@ -57,8 +56,6 @@ function isPartOf(command: readonly string[], next: string | undefined, verbs: n
   if (next === undefined) return false;
   if (isQuoteOpen(command.join(' '))) return true;
   if (next === '') return false;
-  // `set -a; . ./environment; set +a` is one line of a shell
-  if (last.endsWith(';') && command[0] === 'set') return next === '.' || next === 'set';
   if (/[,;]$|(?<=.)\.$/.test(last)) return false;
   return command.length <= verbs || /^--[\w-]+$/.test(last) || ARGUMENT.test(next);
 }

@@ -37,7 +37,8 @@ export function withColours(text: string): string {
 export interface Terminal {
   /** Without `node` and the script. */
   readonly arguments: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The variables of the process itself: libraries read what is added here. */
+  readonly environment: Record<string, string | undefined>;
   readonly stdin: Readable & {
     readonly isTTY?: boolean | undefined;
     /** Sets whether a terminal hands on every key, and echoes none. */

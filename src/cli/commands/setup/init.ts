@@ -30,7 +30,7 @@ import {
   metricsFolderBeside,
   nightlyFiles,
   nightlySteps,
-  bucketSteps,
+  bucketStep,
   toldText,
   type Credentials,
   type NightlyFile,
@@ -330,12 +330,11 @@ function nextSteps(
     : apiKeyFile === undefined
       ? 'Set JOBVAULT_API_KEY, then:'
       : 'Then:';
-  const first = (load: string) =>
-    `${key}\n${load}  jobvault doctor${place}\n  jobvault export${place}\n`;
+  const first = `${key}\n  jobvault doctor${place}\n  jobvault export${place}\n`;
   if (!nightly || config === undefined) {
-    return `${fillIn}${first('')}Every night:\n  jobvault init --nightly --force${place}\n`;
+    return `${fillIn}${first}Every night:\n  jobvault init --nightly --force${place}\n`;
   }
-  const bucket = bucketSteps({ config, out, credentials });
+  const bucket = bucketStep({ config, out, credentials });
   const told = toldText({ scheduler, pingUrl, webhookUrl });
-  return `${fillIn}${bucket.fillIn}${first(bucket.load)}${nightlySteps({ config, scheduler })}${told}`;
+  return `${fillIn}${bucket}${first}${nightlySteps({ config, scheduler })}${told}`;
 }

@@ -63,7 +63,6 @@ it.each([
   'openssl pkey -in … -pubout',
   'chmod 600 ./api-key',
   'npm install @duckdb/node-api',
-  'set -a; . ./environment; set +a',
 ])('a text breaks no command in a sentence, of whatever program: %s', (command) => {
   for (let width = 20; width < 80; width++) {
     expect(folded(`What to do now in this place: ${command}`, width)).toContain(command);

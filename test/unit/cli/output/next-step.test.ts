@@ -38,7 +38,7 @@ it.each<[string, { name?: string; code?: string; status?: number; message?: stri
   [
     'a key that is not known',
     { name: 'InvalidAccessKeyId' },
-    /^give the right AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role of this machine \(in the folder of init --nightly they stand in the file environment, which a shell reads with: set -a; \. \.\/environment; set \+a\); then/,
+    /^give the right AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or a role of this machine \(in the folder of init --nightly they stand in the file environment, which is read where --config names the configuration beside it\); then/,
   ],
   ['a session token that has expired', { name: 'ExpiredToken' }, /^renew the session token/],
   ['a permission that is missing', { status: 403 }, /^give this key the permission/],
