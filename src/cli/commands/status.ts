@@ -58,6 +58,7 @@ export const statusCommand = defineCommand({
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
       const names: string[] = [];
+      const listings: ListingAge[] = [];
       const status = await archive.status({
         runs: settings.runs,
         pace: { rate: settings.rate, pageSize: settings.pageSize },
@@ -65,6 +66,7 @@ export const statusCommand = defineCommand({
         exact: settings.exact,
         onUser: (user) => {
           names.push(user.user);
+          if (settings.json) listings.push(listingAgeOf(user));
           if (named.has(user.user)) users.push(user);
         },
       });
@@ -72,6 +74,7 @@ export const statusCommand = defineCommand({
       const failedRuns = await failedRunsOf(status, invocation.sources);
       const shown = {
         ...withFailedRuns(status, failedRuns),
+        listings,
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
@@ -83,6 +86,7 @@ export const statusCommand = defineCommand({
           : statusText(status, {
               hasRules: deletesByRule(invocation),
               failedRuns,
+              nowMs: invocation.terminal.clock.now(),
               place: location,
               hasQueue: queued !== undefined,
               isExact: settings.exact,
@@ -91,6 +95,18 @@ export const statusCommand = defineCommand({
     });
   },
 });
+
+interface ListingAge {
+  readonly user: string;
+  /** Of the newest listing of all sessions of the user; null without one. */
+  readonly listed_at: string | null;
+  /** Whether that listing was read to its end, and all in it is archived. */
+  readonly complete: boolean;
+}
+
+function listingAgeOf({ user, last_listing: last }: UserStatus): ListingAge {
+  return { user, listed_at: last?.at ?? null, complete: last?.complete ?? false };
+}
 
 /** As `--json` has it. */
 function withFailedRuns<T>(status: T, failed: readonly FailedRun[] = []) {
@@ -255,9 +271,10 @@ async function detailsOf(
 function detailText(
   user: UserDetail,
   { archive, isCopy }: { readonly archive: string; readonly isCopy: boolean },
-  { sources }: Pick<Invocation<typeof statusSettings>, 'sources'>,
+  { sources, terminal }: Pick<Invocation<typeof statusSettings>, 'sources' | 'terminal'>,
 ): string {
-  const text = userText(user, { location: placeWords(archive, sources), isCopy });
+  const nowMs = terminal.clock.now();
+  const text = userText(user, { location: placeWords(archive, sources), isCopy, nowMs });
   return pasteable(text, { ...sources, flags: { ...sources.flags, archive } });
 }
 

@@ -1,5 +1,6 @@
 /** Formats the parts of a report: aligned lines, places, and lists that end early. */
 import { visibleId } from '../../base/text/direction.js';
+import { formatDuration } from '../../base/units.js';
 import { counted } from '../../base/text/counted.js';
 
 /** A line without a text is left out. */
@@ -24,6 +25,14 @@ export function conversationsAndQuestions(
 /** `2026-01-31 09:30 UTC` @param at ISO 8601 in UTC */
 export function minute(at: string): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** `2026-01-31T09:30:00Z, 3 days 4 h ago`. @param at ISO 8601 in UTC */
+export function timeWithAge(at: string, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(at);
+  const time = `${at.slice(0, 19)}Z`;
+  // the clock of the machine that wrote it may be ahead
+  return ageMs < 0 ? time : `${time}, ${formatDuration(ageMs)} ago`;
 }
 
 /** The sum of the counts of all tables. */

@@ -249,7 +249,7 @@ describe('after a night that ended early', () => {
     const detail = await run('status', rig.out, '--user', unread);
     expect(line(detail.stdout, 'last listing')).toMatch(
       new RegExp(
-        `^ {2}last listing +${TIME}: 1 conversation listed, 1 announced, all of them archived$`,
+        `^ {2}last listing +${TIME}, [^:]+ ago: 1 conversation listed, 1 announced, all of them archived$`,
       ),
     );
   });

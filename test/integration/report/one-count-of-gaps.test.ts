@@ -174,7 +174,7 @@ it('calls no user complete where sessions were erased since the last listing', a
   expect(await statusOf(rig, user)).toEqual({ status: 'incomplete-by-decision', gaps: 0 });
   const { stdout } = await cli(['status', rig.out, '--user', user]);
   expect(stdout).toMatch(
-    /last listing +\S+Z: 2 conversations listed, .*; 1 conversation of any user erased since$/m,
+    /last listing +\S+Z, [^:]+ ago: 2 conversations listed, .*; 1 conversation of any user erased since$/m,
   );
 });
 

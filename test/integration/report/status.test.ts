@@ -60,6 +60,22 @@ it('counts users, sessions, jobs, bytes and runs as the service and the disk hav
   ]);
 });
 
+it('tells how old the oldest listing is, and as JSON that of each user', async () => {
+  const [user = ''] = rig.state.userIds();
+  await rig.archived();
+  await rig.export({ users: [user] });
+  const { listings, oldest_listing: oldest } = await cliJson<
+    StatusJson & { listings: { user: string; listed_at: string; complete: boolean }[] }
+  >(['status', rig.out]);
+  expect(listings.map((listing) => listing.user).sort()).toEqual([...rig.state.userIds()].sort());
+  expect(listings.every(({ complete }) => complete)).toBe(true);
+  const [first] = listings.toSorted((one, other) => (one.listed_at < other.listed_at ? -1 : 1));
+  expect(oldest).toEqual({ user: first?.user, at: first?.listed_at });
+  const { stdout } = await cli(['status', rig.out]);
+  const line = /^ {2}oldest listing +(\S+)Z, .+ ago, of (.+)$/m.exec(stdout);
+  expect(line?.slice(1)).toEqual([first?.listed_at.slice(0, 19), first?.user]);
+});
+
 it('counts each job once where tables are kept in two formats', async () => {
   await rig.export({ formats: ['parquet', 'jsonl'] });
   const { jobs } = rig.state.totals();
@@ -291,7 +307,7 @@ it('tells a user whose last listing failed, and why', async () => {
   await (await rig.open()).log.append(draft({ base: 1, users: [look] }));
   expect((await statusJson()).users).toMatchObject({ total: 2, complete: 1, failed: 1 });
   const { stdout } = await cli(['status', rig.out, '--user', user]);
-  expect(stdout).toMatch(/last listing +\d{4}-\d\d-\d\dT[\d:]+Z: failed: no permission$/m);
+  expect(stdout).toMatch(/last listing +\d{4}-\d\d-\d\dT[\d:]+Z, .+ ago: failed: no permission$/m);
 });
 
 it('tells sessions that are gone from those that were deleted, and since when', async () => {

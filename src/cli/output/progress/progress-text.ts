@@ -29,7 +29,8 @@ export function progressText(state: ExportState, columns: number): string {
   return line;
 }
 
-export function progressFields(state: ExportState): LogFields {
+/** @param nowMs by which the end is told as a time, to the minute */
+export function progressFields(state: ExportState, nowMs: number): LogFields {
   const { sessionsPerSecond: speed, leftMs } = state;
   return {
     users: state.users,
@@ -38,8 +39,14 @@ export function progressFields(state: ExportState): LogFields {
     sessionsListed: state.sessionsListed,
     jobs: state.jobs,
     ...(speed === undefined ? {} : { sessionsPerSecond: Number(speedOf(speed)) }),
-    ...(leftMs === undefined ? {} : { secondsLeft: Math.round(leftMs / 1000) }),
+    ...(leftMs === undefined
+      ? {}
+      : { secondsLeft: Math.round(leftMs / 1000), endsAbout: minuteAt(nowMs + leftMs) }),
   };
+}
+
+function minuteAt(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16)}Z`;
 }
 
 /** Empty where there is no room. */

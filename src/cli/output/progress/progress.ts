@@ -82,7 +82,7 @@ function lineDisplay(logger: Logger, meter: ExportMeter): Display {
   return {
     start: () => {
       timer = setInterval(() => {
-        logger.info(progressFields(meter.state()), 'exporting');
+        logger.info(progressFields(meter.state(), systemClock.now()), 'exporting');
       }, LINE_INTERVAL_MS);
       timer.unref();
     },

@@ -16,7 +16,7 @@ import { shellWord } from '../../pasteable.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { aligned } from '../aligned.js';
+import { aligned, timeWithAge } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
 import { atTheCapText, foreignText, sharedSessionsText, suspiciousText } from '../archive-texts.js';
 import { runLine } from './run-line.js';
@@ -52,6 +52,8 @@ interface StatusContext {
   readonly hasRules: boolean;
   /** Runs that are not in the log. */
   readonly failedRuns: readonly FailedRun[];
+  /** Ages are counted up to it. */
+  readonly nowMs: number;
   /** The words that name the archive in a command. */
   readonly place: string;
   /** What its queue has and has lost follows. */
@@ -62,7 +64,7 @@ interface StatusContext {
 
 export function statusText(
   status: ArchiveStatus,
-  { hasRules, failedRuns, place, hasQueue = false, isExact = false }: StatusContext,
+  { hasRules, failedRuns, nowMs, place, hasQueue = false, isExact = false }: StatusContext,
 ): string {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
@@ -81,6 +83,7 @@ export function statusText(
         ...status.running.map((run) => ['running now', runningText(run)] as const),
         ['last export', lastExportText(status)],
         ['last worker', lastWorkerText(status)],
+        ['oldest listing', isCopy ? null : oldestListingText(status, nowMs)],
         ...failedRuns.map(
           (failedRun) => [`failed ${failedRun.command}`, failedRunText(failedRun, status)] as const,
         ),
@@ -228,6 +231,14 @@ function lastExportText({
       : `; ${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${oldest.user}: ${shortTime(oldest.at)}`;
   const isAccepted = isAllAccepted({ gaps, accepted_gaps: accepted });
   return `${shortTime(last.ended)}: ${outcomeOf(last, isAccepted)}${older}`;
+}
+
+/** Whose sessions were listed longest ago: what came since is in no answer. */
+function oldestListingText(
+  { oldest_listing: oldest }: Pick<ArchiveStatus, 'oldest_listing'>,
+  nowMs: number,
+): string | null {
+  return oldest && `${timeWithAge(oldest.at, nowMs)}, of ${oldest.user}`;
 }
 
 function failedRunText(

@@ -4,11 +4,11 @@ import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.j
 import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, placeText } from '../aligned.js';
+import { aligned, placeText, timeWithAge } from '../aligned.js';
 import { caveatRows } from '../caveat-rows.js';
 import { visible, visibleLine } from '../visible.js';
 import { filePlaceText, spellingsText, suspiciousText } from '../archive-texts.js';
-import { gapsOf, jobsOf, mayChangeText, sessionsOf, shortTime } from './status-report.js';
+import { gapsOf, jobsOf, mayChangeText, sessionsOf } from './status-report.js';
 
 export interface UserDetail extends UserStatus {
   /** Holds in force on the user, and on sessions of the user. */
@@ -31,7 +31,11 @@ interface UserHold {
 
 export function userText(
   { user, sessions, jobs, ...rest }: UserDetail,
-  { location, isCopy }: { readonly location: string; readonly isCopy: boolean },
+  {
+    location,
+    isCopy,
+    nowMs,
+  }: { readonly location: string; readonly isCopy: boolean; readonly nowMs: number },
 ): string {
   const { last_listing: listing, detail } = rest;
   const deletes = sessions.gone + sessions.deleted > 0;
@@ -45,7 +49,7 @@ export function userText(
         ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
         ['gaps', gapsOf(rest)],
         ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
-        ['last listing', listingOf(listing)],
+        ['last listing', listingOf(listing, nowMs)],
         ['spellings', spellingsText(rest.other_spellings, 'name it as well with --user')],
         ...caveatRows(rest.caveats.filter(({ kind }) => !COUNTED.has(kind))),
       ]),
@@ -75,9 +79,9 @@ function userHoldText({ session_id: session, reason, by, since }: UserHold): str
   return visibleLine(`${what}, since ${since.slice(0, 10)}, asked by ${by}: ${reason}`);
 }
 
-function listingOf(listing: UserStatus['last_listing']): string {
+function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {
   if (!listing) return 'none of all conversations is complete';
-  const at = shortTime(listing.at);
+  const at = timeWithAge(listing.at, nowMs);
   if (listing.error !== null) return `${at}: failed: ${listing.error}`;
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);

@@ -102,8 +102,24 @@ it('the line on a terminal has a shorter bar, or none, where there is little roo
   expect(progressText(state, 12)).toBe('37 of 120 …');
 });
 
+it('a log tells when the export will end, once it can be estimated', async () => {
+  const meter = new ExportMeter(clock, 10);
+  meter.observer.userStarted?.('ada');
+  meter.observer.sessionsListed?.('ada', 6);
+  const nowMs = Date.UTC(2026, 0, 31, 9, 30);
+  expect(progressFields(meter.state(), nowMs)).not.toHaveProperty('endsAbout');
+  await clock.advance(60_000);
+  looked(meter, 'ada', 6);
+  meter.observer.userFinished?.('ada');
+  // nine users with six sessions each, at one session in ten seconds
+  expect(progressFields(meter.state(), nowMs)).toMatchObject({
+    secondsLeft: 540,
+    endsAbout: '2026-01-31T09:39Z',
+  });
+});
+
 it('the line on a terminal leaves out what is not known', () => {
-  const fields = progressFields({ ...state, sessionsPerSecond: undefined, leftMs: undefined });
+  const fields = progressFields({ ...state, sessionsPerSecond: undefined, leftMs: undefined }, 0);
   expect(Object.keys(fields)).toEqual([
     'users',
     'usersTotal',
