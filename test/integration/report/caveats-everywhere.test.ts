@@ -370,7 +370,7 @@ it('a conversation without questions is told by every output, with and without a
   expect(says.join(' ')).toContain('1 conversation has no question: no list of questions has it');
   for (const user of [[], ['--user', 'ada']]) {
     const { stdout } = await cli(['status', rig.out, ...user]);
-    expect(onOneLine(stdout)).toMatch(/ sessions [^;]+; 1 of them has no question/);
+    expect(onOneLine(stdout)).toMatch(/ conversations [^;]+; 1 of them has no question/);
   }
   const { sessions } = JSON.parse(
     (await cli(['status', rig.out, '--json'])).stdout,
