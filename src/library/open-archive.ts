@@ -40,6 +40,7 @@ import type { ExportResult } from '../export/run-tally.js';
 import { asUserId } from '../model/ids.js';
 import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
+import type { OtherSpelling } from '../archive/reading/listed-again.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
 import type { QueryChoices } from '../query/query-archive.js';
@@ -258,11 +259,11 @@ export class OpenArchive {
   }
 
   /** Users of the archive who are spellings of one of these, such as Ana for ana, and none of these. @throws {IntegrityError} */
-  async otherSpellings(users: readonly string[]): Promise<readonly string[]> {
-    const { otherSpellings } = await import('../model/user-spelling.js');
-    const { index } = this.#context.reader;
-    await index.refresh();
-    return users.length === 0 ? [] : otherSpellings(users, await index.allUsers());
+  async otherSpellings(users: readonly string[]): Promise<readonly OtherSpelling[]> {
+    const { otherSpellingsIn } = await import('../archive/reading/listed-again.js');
+    const { reader } = this.#context;
+    await reader.index.refresh();
+    return otherSpellingsIn(reader, users);
   }
 
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */

@@ -1,8 +1,8 @@
 /** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
 import type { Archive } from '../archive.js';
 import { groupBy } from '../../base/group-by.js';
-import { type SessionId, type UserId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { rowId, type SessionId, type UserId } from '../../model/ids.js';
+import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
 
 /** A session as a spelling of its user has it for which it does not count. */
 export interface ListedAgain {
@@ -12,6 +12,43 @@ export interface ListedAgain {
   readonly countsFor: UserId;
   /** How many jobs it has where it does not count. */
   readonly jobs: number;
+}
+
+/** A user whose id is another spelling of one that is named. */
+export interface OtherSpelling {
+  readonly user: UserId;
+  /** Whether both list the same session: then they are one person. */
+  readonly is_same: boolean;
+}
+
+/** Those of the known users, as the log has them, who are spellings of these and none of these. */
+export function otherSpellingsOf(
+  users: readonly string[],
+  known: readonly UserId[],
+  listedAgain: readonly ListedAgain[],
+): OtherSpelling[] {
+  const named = new Set(users.map(rowId));
+  const isNamed = (user: UserId): boolean => named.has(rowId(user));
+  return otherSpellings(users, known)
+    .filter((user) => !isNamed(user))
+    .map((other) => ({
+      user: other,
+      is_same: listedAgain.some(
+        ({ user, countsFor }) =>
+          (user === other && isNamed(countsFor)) || (countsFor === other && isNamed(user)),
+      ),
+    }));
+}
+
+/** @param archive its index must be up to date @param users as the log has them, or as rows have them @throws {IntegrityError} */
+export async function otherSpellingsIn(
+  archive: Pick<Archive, 'index' | 'states'>,
+  users: readonly string[],
+): Promise<OtherSpelling[]> {
+  if (users.length === 0) return [];
+  const known = await archive.index.allUsers();
+  if (otherSpellings(users, known).length === 0) return [];
+  return otherSpellingsOf(users, known, await sessionsListedAgain(archive));
 }
 
 /**

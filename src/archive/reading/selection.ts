@@ -4,7 +4,6 @@ import type { ChosenJobs } from './chosen-jobs.js';
 import { Decisions } from './decisions.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { erasureCounts, type ErasureCounts } from '../erasures.js';
-import { otherSpellings } from '../../model/user-spelling.js';
 import type { LogIndex } from '../log/log-index.js';
 import { groupBy } from '../../base/group-by.js';
 import { didYouMean } from '../../base/text/short-texts.js';
@@ -12,7 +11,12 @@ import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
-import { sessionsListedAgain, type ListedAgain } from './listed-again.js';
+import {
+  otherSpellingsOf,
+  sessionsListedAgain,
+  type ListedAgain,
+  type OtherSpelling,
+} from './listed-again.js';
 import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
 import { unreadUsers, type UnreadUsers } from '../state/run-history.js';
@@ -51,13 +55,6 @@ export async function traceSessions(
 }
 
 type Indexed = Pick<Archive, 'index' | 'storage'>;
-
-/** A user whose id is another spelling of one that is named. */
-export interface OtherSpelling {
-  readonly user: UserId;
-  /** Whether both list the same session: then they are one user. */
-  readonly isSame: boolean;
-}
 
 export interface SelectionOptions {
   /** Whether users of whom nothing is archived are in scope, which takes reading listings. Default true. */
@@ -113,9 +110,7 @@ export class Selection {
     const { index } = archive;
     const known = isOfSessions || !hasListed ? index.users : await index.allUsers();
     const again = await sessionsListedAgain(archive);
-    const others = otherSpellings(scope.users, known)
-      .filter((user) => !named.has(rowId(user)))
-      .map((user) => ({ user, isSame: again.some((one) => isOfBoth(one, user, named)) }));
+    const others = otherSpellingsOf(scope.users, known, again);
     const twice = again.filter(
       ({ user, countsFor, session }) =>
         !eachSpelling &&
@@ -204,13 +199,6 @@ export class Selection {
     if (user == null || session == null) return false;
     return job == null ? this.hasSession(user, session) : this.hasJob(user, session, job);
   }
-}
-
-function isOfBoth({ user, countsFor }: ListedAgain, other: UserId, named: ReadonlySet<string>) {
-  return (
-    (user === other && named.has(rowId(countsFor))) ||
-    (countsFor === other && named.has(rowId(user)))
-  );
 }
 
 function rowKey(user: string, session: string): string {

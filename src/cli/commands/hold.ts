@@ -225,7 +225,7 @@ async function changeHolds(
         made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
         others.length === 0
           ? ''
-          : `Held with them, as another spelling: ${others.map((user) => `user ${visibleLine(toldApart(user))}`).join(', ')}\n`,
+          : `Held with them, as another spelling: ${others.map(({ user }) => `user ${visibleLine(toldApart(user))}`).join(', ')}\n`,
         othersText(made, binding),
       ].join(''),
   };

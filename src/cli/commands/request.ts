@@ -18,6 +18,7 @@ import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { aboutRequest, chosenFor } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
+import type { OtherSpelling } from '../../archive/reading/listed-again.js';
 import { SEVERITY_WORDS } from '../../archive/reading/caveats/caveat-text.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
@@ -255,7 +256,7 @@ function heldText(holds: readonly HoldRecord[]): string {
 function requestText(
   request: RequestRecord,
   holds: readonly HoldRecord[],
-  { key, others }: { readonly key: string | null; readonly others: readonly string[] },
+  { key, others }: { readonly key: string | null; readonly others: readonly OtherSpelling[] },
 ): string {
   const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;

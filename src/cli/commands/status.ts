@@ -298,6 +298,6 @@ async function detailOf(
     holds: holds.filter(({ release }) => release === null).map(holdFacts),
     detail,
     caveats,
-    other_spellings: others.filter((other) => !named.has(other)),
+    other_spellings: others.filter((other) => !named.has(other.user)),
   };
 }

@@ -8,6 +8,7 @@ import { visibleLine } from './visible.js';
 import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveats/caveat.js';
 import type { ListedErasure } from '../../archive/erasures.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
+import type { OtherSpelling } from '../../archive/reading/listed-again.js';
 import { tallied, tablesAndImages } from './tally.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
@@ -132,16 +133,27 @@ export function sharedSessionsText(shared: readonly SharedSessions[]): string | 
   return [...named, ...(more > 0 ? [`and ${counted(more, 'more pair')} of users`] : [])].join('; ');
 }
 
-/** `user Ana: another spelling of a user named here; if it is the same person, name it as well with --user`; null of nobody. @param next what to do then */
-export function spellingsText(others: readonly string[], next: string): string | null {
+/**
+ * `user Ana: another spelling of a user named here; if it is the same person, name it as well with --user`; null of nobody.
+ *
+ * @param next what to do then
+ */
+export function spellingsText(others: readonly OtherSpelling[], next: string): string | null {
   if (others.length === 0) return null;
   const what = others.length === 1 ? 'user' : 'users';
-  const named = others.map((user) => visibleLine(toldApart(user))).join(', ');
-  return `${what} ${named}: another spelling of a user named here; if it is the same person, ${next}`;
+  const isKnown = others.every(({ is_same: isSame }) => isSame);
+  const named = others.map(({ user, is_same: isSame }) =>
+    visibleLine(isSame && !isKnown ? `${toldApart(user)} (the same person)` : toldApart(user)),
+  );
+  const same = others.length === 1 ? 'it is' : 'they are';
+  const then = isKnown
+    ? `${same} the same person, because both list the same conversations: ${next}`
+    : `if ${same} the same person, ${next}`;
+  return `${what} ${named.join(', ')}: another spelling of a user named here; ${then}`;
 }
 
 /** Whom what is made is not about, and what to do. @param request its name; null of none */
-export function notInIt(others: readonly string[], request: string | null): string | null {
+export function notInIt(others: readonly OtherSpelling[], request: string | null): string | null {
   const next =
     request === null ? 'name it as well with --user' : 'record another request that names both';
   return spellingsText(others, next);

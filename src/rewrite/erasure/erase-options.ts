@@ -1,5 +1,6 @@
 /** The options of an erasure, with the check of what people write in its receipt, and its summary. */
 import { Holds, type Hold } from '../../archive/holds.js';
+import type { OtherSpelling } from '../../archive/reading/listed-again.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
 import type { ErasureRequest } from '../../archive/erasing/erasure-target.js';
@@ -164,7 +165,7 @@ export interface EraseSummary {
   /** Earlier commits that were redacted. */
   readonly redacted: number;
   /** Users of the archive who are spellings of one that was asked for, such as Ana for ana: they stay. */
-  readonly other_spellings: readonly string[];
+  readonly other_spellings: readonly OtherSpelling[];
   /** Sessions of others, or not asked for, that have jobs of what is erased: they stay. */
   readonly still_there: readonly SharingSession[];
   /** What the storage keeps of deleted objects, and of what other runs have not finished, as a clause; null if nothing. */

@@ -34,7 +34,7 @@ import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
-import { otherSpellings } from '../../model/user-spelling.js';
+import { otherSpellingsIn, type OtherSpelling } from '../../archive/reading/listed-again.js';
 import { rewriteAlone } from '../rewriting.js';
 import { assertMayDelete, ERASED_PREFIXES } from '../assert-may-delete.js';
 import {
@@ -102,7 +102,7 @@ class Erasure {
   #stillThere: readonly SharingSession[] = [];
   #sessions: readonly ErasedSession[] = [];
   #textsLeft: readonly TextsLeft[] = [];
-  #otherSpellings: readonly string[] = [];
+  #otherSpellings: readonly OtherSpelling[] = [];
   #openRequests: readonly string[] = [];
   /** Open erasures of dead runs whose plans are lost; erasing the same people again finishes them. */
   #lost: readonly LostErasure[] = [];
@@ -248,10 +248,10 @@ class Erasure {
   }
 
   /** Also those of whom nothing is archived: their ids are in the log. */
-  async #spellingsThatStay(): Promise<readonly string[]> {
+  async #spellingsThatStay(): Promise<readonly OtherSpelling[]> {
     const { archive, users, forRequest } = this.#options;
     const asked = users.length > 0 ? users : (forRequest?.about ?? []);
-    return asked.length === 0 ? [] : otherSpellings(asked, await archive.index.allUsers());
+    return otherSpellingsIn(archive, asked);
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {

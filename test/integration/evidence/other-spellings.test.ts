@@ -46,7 +46,7 @@ it('a request that is shown', async () => {
     `\n  not in it  ${WHO} record another request that names both\n`,
   );
   expect(await cliJson(['request', 'show', out, 'M 1'])).toMatchObject({
-    other_spellings: ['AnaBel'],
+    other_spellings: [{ user: 'AnaBel', is_same: false }],
   });
 });
 
@@ -125,7 +125,10 @@ it('status of a user names another spelling that was not named, and counts as fo
     const words = ['status', out, ...names.flatMap((name) => ['--user', name])];
     const { details } = await cliJson<{ readonly details: readonly UserDetail[] }>(words);
     const { stdout } = await cli(words);
-    const states = details.map(({ status, other_spellings }) => [status, other_spellings]);
+    const states = details.map(({ status, other_spellings: others }) => [
+      status,
+      others.map(({ user }) => user),
+    ]);
     return [states, stdout.includes('another spelling')];
   };
   expect(users.complete).toBe(users.total);
@@ -150,6 +153,7 @@ it('a program asks the archive for them', async () => {
   await using archive = await openArchive(out);
   // which of them was archived first is chance
   const others = await archive.otherSpellings(['anabel', 'müller', 'ben']);
-  expect(others.toSorted()).toEqual(['AnaBel', APART].toSorted());
+  expect(others.map(({ user }) => user).toSorted()).toEqual(['AnaBel', APART].toSorted());
+  expect(others.every(({ is_same: isSame }) => !isSame)).toBe(true);
   expect(await archive.otherSpellings([])).toEqual([]);
 });

@@ -253,6 +253,24 @@ it('every output counts it once, its gap too, and says how many are listed twice
   expect(pruned).toMatchObject({ planned: 0, deletions: { refused: 2 } });
 });
 
+it('status, an erasure and a request say that another spelling is the same person where it is', async () => {
+  listUnder('ana', 'Ana');
+  await people.rig.archived();
+  const { out } = people.rig;
+  const about = ['--user', 'ana', '--reason', 'r', '--by', 'B'];
+  for (const words of [
+    ['status', out, '--user', 'ana'],
+    ['erase', out, '--dry-run', ...about],
+    ['request', 'new', out, 'M 1', ...about],
+    ['request', 'show', out, 'M 1'],
+  ]) {
+    const { stdout } = await cli(words);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'user Ana: another spelling of a user named here; it is the same person, because both list the same conversations: ',
+    );
+  }
+});
+
 it('a gap that is accepted of it is accepted under each spelling', async () => {
   for (const user of ['ana', 'Ana']) {
     people.talk(user, 's-1', 'Shared', [{ id: 'j-0', table: 'lost.csv', csv: null }]);

@@ -31,7 +31,7 @@ it('also one of which nothing is archived, and which a request names', async () 
   await cli(['request', 'new', rig.out, 'M 1', ...request]);
   const planned = await cliJson(erase('--user', 'ben', '--dry-run'));
   expect(planned).toMatchObject({
-    other_spellings: ['BEN'],
+    other_spellings: [{ user: 'BEN', is_same: false }],
     texts_left: [{ kind: 'request', texts: ['M 1', 'Kim', 'Art. 17', 'BEN'] }],
   });
 });

@@ -246,7 +246,7 @@ const KINDS = {
     );
   },
   other_spelling: ({ facts: { otherSpellings: others } }, { isForOthers }) => {
-    const same = others.filter(({ isSame }) => isSame).length;
+    const same = others.filter(({ is_same: isSame }) => isSame).length;
     const isKnown = same === others.length;
     return doubt(
       others.length,
@@ -257,7 +257,7 @@ const KINDS = {
           : `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
         named: isForOthers
           ? []
-          : others.map(({ user, isSame }) =>
+          : others.map(({ user, is_same: isSame }) =>
               isSame && !isKnown ? `${toldApart(user)}: the same person` : toldApart(user),
             ),
         next: isKnown

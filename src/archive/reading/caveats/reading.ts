@@ -18,8 +18,8 @@ import { LOST_STATUS, LostFiles } from '../lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import type { UnreadUsers } from '../../state/run-history.js';
 import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.js';
-import type { ListedAgain } from '../listed-again.js';
-import type { OtherSpelling, Selection } from '../selection.js';
+import type { ListedAgain, OtherSpelling } from '../listed-again.js';
+import type { Selection } from '../selection.js';
 import { shownHolds, type ShownHolds } from '../shown-holds.js';
 import { ErasedSessions } from '../user-listings.js';
 

@@ -1,6 +1,7 @@
 /** Formats the status of one user for people. */
 import { visibleId } from '../../../base/text/direction.js';
 import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
+import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
 import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { counted } from '../../../base/text/counted.js';
@@ -17,7 +18,7 @@ export interface UserDetail extends UserStatus {
   /** What qualifies all that is archived of the user, as a report of the user has it. */
   readonly caveats: readonly Caveat[];
   /** Users of the archive who are spellings of this one, and are not named as well. */
-  readonly other_spellings: readonly string[];
+  readonly other_spellings: readonly OtherSpelling[];
 }
 
 interface UserHold {
