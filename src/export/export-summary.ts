@@ -83,6 +83,8 @@ export interface ExportSummary {
   };
   /** Doubtful files that the archive has of the users, whichever run has stored them; absent of a run that reads a part. */
   suspicious_files?: number;
+  /** Lists and histories that the budget has left: no gaps of the run, and of the archive until the next one reads on; absent of a run that reads a part. */
+  left_gaps?: number;
   /** `left`: not deleted, because the budget was spent. */
   readonly deletions: { deleted: number; refused: number; left: number; held: number };
   requests: { api: number; files: number; retries: number; rate_limited: number };

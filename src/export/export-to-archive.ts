@@ -207,11 +207,16 @@ async function addGapsElsewhere(
 ): Promise<void> {
   if (source || partOf(settings) !== undefined) return;
   const isOfAll = !shard && scope?.['named'] !== true;
-  const { gaps: elsewhere, suspicious } = await foundElsewhere(archive, summary, {
+  const {
+    gaps: elsewhere,
+    suspicious,
+    left,
+  } = await foundElsewhere(archive, summary, {
     users: isOfAll ? undefined : users,
     settings,
   });
   summary.suspicious_files = suspicious;
+  summary.left_gaps = left;
   for (const gap of elsewhere) summary.gaps.push(gap);
   const isWithout = summary.status === 'complete' || summary.status === 'incomplete-by-decision';
   if (elsewhere.length > 0 && isWithout) summary.status = 'gaps';

@@ -70,6 +70,8 @@ interface FoundElsewhere {
   readonly gaps: readonly Gap[];
   /** Files with doubtful content that the archive has of the users, whichever run has stored them. */
   readonly suspicious: number;
+  /** Lists and histories that the run has left for the next one: gaps of the archive until then. */
+  readonly left: number;
 }
 
 /**
@@ -87,17 +89,20 @@ export async function foundElsewhere(
   const runCommits = new Set(commits);
   const listings = await archive.index.listings();
   const gaps: Gap[] = [];
-  let suspicious = 0;
+  let [suspicious, left] = [0, 0];
   for await (const viewed of usersIn(archive, users)) {
     suspicious += viewed.sessions.reduce((sum, { state }) => sum + state.jobs.suspicious, 0);
+    left += viewed.sessions.filter((session) => session.gaps.some(isUnread)).length;
     for (const gap of gapsOfUser(archive, viewed, settings)) {
       const listing = listings.get(viewed.user)?.lastOfAll;
       // the run has told what the listing lacks of a user whom it has read
       const isOwn = gap.session === null && listing !== undefined && runCommits.has(listing.commit);
-      if (!isOwn && !met.has(placeOf(gap))) gaps.push({ ...gap, known: true, is_elsewhere: true });
+      if (met.has(placeOf(gap))) continue;
+      if (isOwn) left++;
+      else gaps.push({ ...gap, known: true, is_elsewhere: true });
     }
   }
-  return { gaps, suspicious };
+  return { gaps, suspicious, left };
 }
 
 /** A session that several spellings of its user list is one. */

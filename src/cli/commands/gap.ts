@@ -33,7 +33,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   failed: 'no answer, or an error; the next export tries again',
   not_fetched: 'of a kind that is not fetched; export --accept-unfetched KIND accepts the kind',
   refused: 'the service does not let this API key read it',
-  incomplete: 'less came than was announced; the next export reads it again',
+  incomplete: 'not read to the end, or less came than was announced; the next export reads on',
   doubtful: 'read, but not proven to be right; the next export compares it again',
 };
 

@@ -7,7 +7,7 @@ import {
   erasedBeforeText,
   type ExportSummary,
 } from '../../../export/export-summary.js';
-import { counted } from '../../../base/text/counted.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
 import type { Gap } from '../../../export/jobs/gap.js';
 import { totalRows, aligned } from '../aligned.js';
@@ -215,11 +215,16 @@ function openGaps(gaps: readonly Gap[]): Gap[] {
 /** Gaps and doubts that nobody has accepted, and how many somebody has: as `status` counts them. */
 function gapsText(summary: ExportSummary, paint: Paint): string {
   const { gaps } = summary;
-  if (gaps.length === 0) return noGaps(summary);
+  const { left_gaps: leftGaps = 0 } = summary;
+  const left =
+    leftGaps === 0
+      ? ''
+      : `; ${counted(leftGaps, 'list or history is', 'lists and histories are')} left, and ${agreeing(leftGaps, 'a gap', 'gaps')} of the archive until an export reads on`;
+  if (gaps.length === 0) return `${noGaps(summary)}${left}`;
   const open = openGaps(gaps);
   const accepted = gaps.length - open.length;
-  if (open.length === 0) return `${accepted} accepted; see below`;
-  return paint.warn(gapsNote(open) + (accepted === 0 ? '' : `; ${accepted} more accepted`));
+  if (open.length === 0) return `${accepted} accepted; see below${left}`;
+  return paint.warn(gapsNote(open) + (accepted === 0 ? '' : `; ${accepted} more accepted`) + left);
 }
 
 function gapsNote(gaps: readonly Gap[]): string {
