@@ -1,6 +1,7 @@
 /** Records requests, what is done for them, and that they are closed: each change is a commit. */
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
+import { counted } from '../base/text/counted.js';
 import { STEERING } from '../base/text/short-texts.js';
 import { asSessionId, asUserId, rowId, type JobId, type SessionId } from '../model/ids.js';
 import { foldedUser, isSameUser } from '../model/user-spelling.js';
@@ -309,24 +310,43 @@ function assertTexts({ reason, by }: Pick<RequestChoices, 'reason' | 'by'>): voi
   }
 }
 
-/** What was handed over for a request. */
-interface HandedOver {
+/** What was done for a request. */
+interface RequestWork {
   /** Evidence packs. */
   readonly packs: number;
   readonly workbooks: number;
   readonly reports: number;
+  readonly searches: number;
+  readonly erasures: number;
 }
 
-export function handedOver(made: readonly Pick<RequestPack, 'form'>[]): HandedOver {
-  const ofForm = (which: RequestPack['form']) => made.filter(({ form }) => form === which).length;
-  return { packs: ofForm(undefined), workbooks: ofForm('workbook'), reports: ofForm('report') };
+export function workFor({
+  packs,
+  searches,
+  erasures = [],
+}: Pick<RequestRecord, 'searches' | 'erasures'> & {
+  readonly packs: readonly Pick<RequestPack, 'form'>[];
+}): RequestWork {
+  const ofForm = (which: RequestPack['form']) => packs.filter(({ form }) => form === which).length;
+  return {
+    packs: ofForm(undefined),
+    workbooks: ofForm('workbook'),
+    reports: ofForm('report'),
+    searches: searches.length,
+    erasures: erasures.length,
+  };
 }
 
-/** `2 packs, 1 workbook`, or `no pack yet`. */
-export function handedOverText({ packs, workbooks, reports }: HandedOver): string {
-  const made = { pack: packs, workbook: workbooks, report: reports };
-  const texts = Object.entries(made)
-    .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${what}${count === 1 ? '' : 's'}`);
-  return texts.length === 0 ? 'no pack yet' : texts.join(', ');
+/** `2 packs, 1 workbook, 1 search`, or `no pack yet, 1 search`. */
+export function workText({ packs, workbooks, reports, searches, erasures }: RequestWork): string {
+  const handedOver = [
+    ...(packs === 0 ? [] : [counted(packs, 'pack')]),
+    ...(workbooks === 0 ? [] : [counted(workbooks, 'workbook')]),
+    ...(reports === 0 ? [] : [counted(reports, 'report')]),
+  ];
+  return [
+    ...(handedOver.length === 0 ? ['no pack yet'] : handedOver),
+    ...(searches === 0 ? [] : [counted(searches, 'search', 'searches')]),
+    ...(erasures === 0 ? [] : [counted(erasures, 'erasure')]),
+  ].join(', ');
 }

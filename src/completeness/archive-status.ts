@@ -5,11 +5,11 @@ import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
 import { foreignFiles } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import { handedOver } from '../archive/change-requests.js';
+import { workFor } from '../archive/change-requests.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
-import { runsAtWork } from '../archive/runs/lease.js';
+import { leasedRuns } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
@@ -87,6 +87,8 @@ export interface ArchiveStatus {
     readonly packs: number;
     readonly workbooks: number;
     readonly reports: number;
+    readonly searches: number;
+    readonly erasures: number;
   }[];
   readonly size: {
     /** Part files. */
@@ -134,14 +136,9 @@ export interface ArchiveStatus {
   /** The newest export of a worker of a fleet, where it is newer than `last_export`: that is not the last word then. */
   readonly last_worker: RunStatus | null;
   /** Runs that hold a lease and are not known to be dead, the oldest first: they may have saved nothing yet. */
-  readonly running: readonly {
-    readonly run: string;
-    /** Null where its lease cannot be read. */
-    readonly host: string | null;
-    readonly began: string | null;
-    /** When it last renewed its lease, which it does three times a minute at least. */
-    readonly last_sign_of_life: string;
-  }[];
+  readonly running: readonly LeasedRunStatus[];
+  /** Runs that died on this machine, until the next run has cleaned up after them; they may have saved nothing. */
+  readonly died: readonly LeasedRunStatus[];
   /** The user whose last listing of all sessions is the oldest; null if there is none. */
   readonly oldest_listing: { readonly user: string; readonly at: string } | null;
   /** Newest first. */
@@ -155,6 +152,15 @@ export interface ArchiveStatus {
     /** Users that the log does not have as complete. */
     readonly left: number;
   }[];
+}
+
+interface LeasedRunStatus {
+  readonly run: string;
+  /** Null where its lease cannot be read. */
+  readonly host: string | null;
+  readonly began: string | null;
+  /** When it last renewed its lease, which it does three times a minute at least. */
+  readonly last_sign_of_life: string;
 }
 
 export interface LapStatus {
@@ -268,6 +274,7 @@ export async function archiveStatus(
     total.merge(tally);
   }
   const { may_change: mayChange, ...tallied } = total.counts();
+  const leased = await leasedRuns(archive);
   return {
     location: storage.location,
     service: identity.service,
@@ -292,7 +299,12 @@ export async function archiveStatus(
     holds: view.holds.filter(({ release }) => release === null).length,
     open_requests: index.requests
       .filter(({ closed }) => closed === null)
-      .map(({ name, by, since, packs }) => ({ request: name, by, since, ...handedOver(packs) })),
+      .map((asked) => ({
+        request: asked.name,
+        by: asked.by,
+        since: asked.since,
+        ...workFor(asked),
+      })),
     size: await sizeOf(archive, options),
     foreign: await foreignFiles(storage, '_'),
     open_erasures: [...index.openErasures].map(([receipt, { number: commit }]) => {
@@ -308,12 +320,8 @@ export async function archiveStatus(
       listed_before: listings.before,
     },
     last_worker: identity.pseudonymised ? null : lastWorker,
-    running: (await runsAtWork(archive)).map(({ run, host, beganAtMs, renewedAtMs }) => ({
-      run,
-      host: host ?? null,
-      began: beganAtMs === undefined ? null : new Date(beganAtMs).toISOString(),
-      last_sign_of_life: new Date(renewedAtMs).toISOString(),
-    })),
+    running: leased.filter(({ isDead }) => !isDead).map(leasedRunStatus),
+    died: leased.filter(({ isDead }) => isDead).map(leasedRunStatus),
     oldest_listing: listings.oldest,
     runs: await Promise.all(
       runs.map(async (run) => ({
@@ -324,6 +332,20 @@ export async function archiveStatus(
     open_runs: (await openRuns(archive)).map(({ run, queue, enqueuedAt, users, remaining }) => {
       return { run, queue, enqueued_at: enqueuedAt, users: users.size, left: remaining.length };
     }),
+  };
+}
+
+function leasedRunStatus({
+  run,
+  host,
+  beganAtMs,
+  renewedAtMs,
+}: Awaited<ReturnType<typeof leasedRuns>>[number]): LeasedRunStatus {
+  return {
+    run,
+    host: host ?? null,
+    began: beganAtMs === undefined ? null : new Date(beganAtMs).toISOString(),
+    last_sign_of_life: new Date(renewedAtMs).toISOString(),
   };
 }
 

@@ -164,8 +164,8 @@ export async function leaseStanding({
   return seen ? standingOf(decodeLeaseNote(seen), processes) : 'free';
 }
 
-/** A run that holds its lease, and is not known to be dead. */
-export interface RunAtWork {
+/** A run that has a lease. */
+interface LeasedRun {
   readonly run: RunId;
   /** Undefined where its lease cannot be read: that is no sign that nobody is at work. */
   readonly host: string | undefined;
@@ -173,23 +173,27 @@ export interface RunAtWork {
   readonly beganAtMs: number | undefined;
   /** When it last renewed its lease, by the storage's clock, in milliseconds since 1970 UTC. */
   readonly renewedAtMs: number;
+  /** Whether it has died; of a run of another machine nobody can say that. */
+  readonly isDead: boolean;
 }
 
-/**
- * The runs that are at work now, as far as their leases tell: of a run of another machine nobody can say that it is dead.
- */
-export async function runsAtWork({
-  storage,
-  processes,
-}: Pick<LeaseOptions, 'storage' | 'processes'>): Promise<RunAtWork[]> {
-  const found: RunAtWork[] = [];
+type RunsPlace = Pick<LeaseOptions, 'storage' | 'processes'>;
+
+/** The runs that are at work now, as far as their leases tell. */
+export async function runsAtWork(place: RunsPlace): Promise<LeasedRun[]> {
+  return (await leasedRuns(place)).filter(({ isDead }) => !isDead);
+}
+
+/** The runs that have a lease: those that are at work, and those that died, until the next run cleans up. */
+export async function leasedRuns({ storage, processes }: RunsPlace): Promise<LeasedRun[]> {
+  const found: LeasedRun[] = [];
   for await (const { path, modifiedAtMs: renewedAtMs } of storage.list(LEASES_PREFIX)) {
     const run = runOfLease(path);
     const seen = run === undefined ? undefined : await getIfThere(storage, path);
     if (run === undefined || !seen) continue;
     const holder = decodeLeaseNote(seen);
-    if (standingOf(holder, processes) === 'dead') continue;
-    found.push({ run, host: holder?.host, beganAtMs: timeOfUlid(run), renewedAtMs });
+    const isDead = standingOf(holder, processes) === 'dead';
+    found.push({ run, host: holder?.host, beganAtMs: timeOfUlid(run), renewedAtMs, isDead });
   }
   return found.sort((a, b) => (a.run < b.run ? -1 : 1));
 }

@@ -24,7 +24,13 @@ import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
-import { commitsText, keptText, spellingsText, stayingTexts } from '../output/archive-texts.js';
+import {
+  commitsText,
+  keptText,
+  noneText,
+  spellingsText,
+  stayingTexts,
+} from '../output/archive-texts.js';
 import { leftOutOf, undatedAdvice } from '../../search/search-facts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -139,7 +145,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
       value: { erasures },
       text: () =>
         rows.length === 0
-          ? `${archive.location} has no erasures.\n`
+          ? noneText(archive, 'erasures')
           : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
       ...(rows.length > 1 && { note: COUNTED_TWICE }),
     };

@@ -1,7 +1,8 @@
 /** `gap list`: what is missing, and who accepts it. */
 import type { ListedGap } from '../../archive/gaps.js';
 import type { AcceptedImage } from '../../archive/log/accepted-gaps.js';
-import { AFTER_GAPS_OF_COPY } from '../../archive/reading/caveats/caveat.js';
+import { AFTER_GAPS_OF_COPY, type Caveat } from '../../archive/reading/caveats/caveat.js';
+import { caveatText } from '../../archive/reading/caveats/caveat-text.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { pasteable, shellWord } from '../pasteable.js';
@@ -111,6 +112,7 @@ export const gapListCommand = defineCommand({
     withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();
       const images = await archive.acceptedImages.list();
+      const caveats = gaps.length === 0 ? await archive.caveats({}) : [];
       const rows = gaps
         .slice(0, MAX_ROWS)
         .map((gap) => [
@@ -127,12 +129,21 @@ export const gapListCommand = defineCommand({
         value: { gaps: facts, accepted_images: images.map(imageFacts) },
         text: () =>
           (rows.length === 0
-            ? `No user and no session of ${archive.location} has a gap.\n`
+            ? noGapText(archive.location, caveats)
             : `${pasteable(summaryOf(gaps, archive.identity.pseudonymised !== undefined), invocation.sources)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`) +
           imagesText(images),
       };
     }),
 });
+
+/** What was never read has no gap. */
+function noGapText(location: string, caveats: readonly Caveat[]): string {
+  const unread = caveats.filter(
+    ({ kind }) => kind === 'nothing_archived' || kind === 'unread_users',
+  );
+  const texts = unread.map((caveat) => ` But ${caveatText(caveat)}.`);
+  return `No user and no session of ${location} has a gap.${texts.join('')}\n`;
+}
 
 function imageFacts({ sha256, at, by, reason }: AcceptedImage) {
   return { sha256, accepted_at: at, accepted_by: by, accepted_reason: reason };

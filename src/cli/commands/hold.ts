@@ -16,6 +16,7 @@ import { consent } from '../input/confirm.js';
 import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js';
 import { toldApart } from '../../archive/reading/caveats/caveat.js';
 import { firstLines } from '../output/aligned.js';
+import { noneText } from '../output/archive-texts.js';
 import { visibleLine } from '../output/visible.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
@@ -169,7 +170,7 @@ export const holdListCommand = defineCommand({
         value: { holds: holds.map(holdFacts) },
         text: () =>
           rows.length === 0
-            ? `${archive.location} has no holds.\n`
+            ? noneText(archive, 'holds')
             : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
       };
     }),

@@ -7,7 +7,7 @@ import type {
   RequestRecord,
   RequestSearch,
 } from '../../archive/log/request-history.js';
-import { handedOver, handedOverText } from '../../archive/change-requests.js';
+import { workFor, workText } from '../../archive/change-requests.js';
 import { shellWord, placeWords } from '../pasteable.js';
 import {
   requestCloseSettings,
@@ -29,7 +29,7 @@ import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned, minute, type ReportLine } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
-import { keptText, notInIt, spellingsText } from '../output/archive-texts.js';
+import { keptText, noneText, notInIt, spellingsText } from '../output/archive-texts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 import { heldSubject, holdFacts } from './hold.js';
@@ -220,19 +220,23 @@ export const requestListCommand = defineCommand({
         request.since.slice(0, 10),
         request.by,
         visibleLine(aboutRequest(request)),
-        request.packs.length === 0 ? '' : handedOverText(handedOver(request.packs)),
+        isUntouched(request) ? '' : workText(workFor(request)),
         request.closed === null ? '' : byText(request.closed),
       ]);
       return {
         value: { requests: facts },
         text: () =>
           rows.length === 0
-            ? `${archive.location} has no requests.\n`
+            ? noneText(archive, 'requests')
             : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
       };
     });
   },
 });
+
+function isUntouched({ packs, searches, erasures = [] }: RequestRecord): boolean {
+  return packs.length + searches.length + erasures.length === 0;
+}
 
 async function holdsOf(archive: OpenArchive, request: RequestRecord): Promise<HoldRecord[]> {
   return holdsIn(await archive.holds(), request);

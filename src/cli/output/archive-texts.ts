@@ -8,6 +8,7 @@ import { visibleLine } from './visible.js';
 import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveats/caveat.js';
 import type { ListedErasure } from '../../archive/erasures.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
+import type { OpenArchive } from '../../library/open-archive.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
 import { tallied, tablesAndImages } from './tally.js';
 
@@ -157,6 +158,16 @@ export function notInIt(others: readonly OtherSpelling[], request: string | null
   const next =
     request === null ? 'name it as well with --user' : 'record another request that names both';
   return spellingsText(others, next);
+}
+
+/** `./archive has no holds.`; a pseudonymised copy does not know. @param what in the plural */
+export function noneText(
+  { location, identity }: Pick<OpenArchive, 'location' | 'identity'>,
+  what: string,
+): string {
+  return identity.pseudonymised
+    ? `${location} is a pseudonymised copy, from which ${what} are left out: ask the archive that it was made of.\n`
+    : `${location} has no ${what}.\n`;
 }
 
 // Says whose sessions were never listed. A wrong user id gives an empty list, too: the line asks to check the id.

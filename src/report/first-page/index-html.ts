@@ -1,5 +1,5 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
-import { handedOver, handedOverText } from '../../archive/change-requests.js';
+import { workFor, workText } from '../../archive/change-requests.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { aboutRequest, type SearchChoice } from '../../search/search-choice.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
@@ -156,8 +156,8 @@ export function notesHtml(notes: readonly PageNote[]): string {
 export function requestsHtml(open: readonly RequestRecord[]): string {
   if (open.length === 0) return '';
   const lines = open.map((request) => {
-    const { name, by, since, packs } = request;
-    const made = handedOverText(handedOver(packs));
+    const { name, by, since } = request;
+    const made = workText(workFor(request));
     const rest = `asked by ${by}, ${since.slice(0, 10)}; about ${aboutRequest(request)}; ${made}`;
     return `<li><strong dir="auto">${shownHtml(name)}</strong>: ${shownHtml(rest)}</li>`;
   });

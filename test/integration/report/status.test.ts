@@ -83,7 +83,7 @@ it('counts each job once where tables are kept in two formats', async () => {
   expect((await rig.verify()).tableRows['jobs']).toBe(jobs);
 });
 
-it('says that a run goes on, even before it has saved anything, and nothing of a dead one', async () => {
+it('says that a run goes on, or has died, even before it has saved anything', async () => {
   const { run } = await rig.archived();
   const { self } = systemProcesses;
   const write = async (of: string, over: Partial<typeof self> = {}) => {
@@ -100,6 +100,11 @@ it('says that a run goes on, even before it has saved anything, and nothing of a
     { run: other, host: 'vault-2', began: ISO, last_sign_of_life: ISO },
     { run, host: self.host, began: ISO, last_sign_of_life: ISO },
   ]);
+  const dead = '01M8EJ5JXA7Q2Q4Z4T2YV9E3XG';
+  expect((await statusJson()).died).toMatchObject([{ run: dead }]);
+  expect((await cli(['status', rig.out])).stdout).toMatch(
+    /^ +died +run \S+XG on \S+ since \S+Z; last sign of life \S+Z; what it had saved is in the log, and the next run fetches the rest$/m,
+  );
   const { stdout } = await cli(['status', rig.out]);
   expect(stdout).toMatch(
     new RegExp(

@@ -50,12 +50,12 @@ it('says on the page of a report, and where it is made, that it is a copy, and w
   const place = `${copy}-page`;
   const { stdout } = await cli(['report', copy, '--out', place]);
   expect(stdout).toMatch(
-    /^ +note +a pseudonymised copy, which is not anonymous: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out$/m,
+    /^ +note +a pseudonymised copy, which is not anonymous: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out$/m,
   );
   expect(stdout).toMatch(/^ +files +0 tables and images: not in this pseudonymised copy$/m);
   const page = await readFile(join(place, 'index.html'), 'utf8');
   expect(page).toContain(
-    '<li><strong>a pseudonymised copy, which is not anonymous</strong>: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out</li>',
+    '<li><strong>a pseudonymised copy, which is not anonymous</strong>: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out</li>',
   );
   expect(page).toContain(
     '<dt>Tables and images</dt><dd><b>0</b> <span>left out of this copy; 1 not stored in its archive</span>',
@@ -98,4 +98,17 @@ it('judges a question without a time by the neighbours of now, as the archive do
     const { stdout } = await cli(['search', place, 'three', ...period, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ matches: 1, time_unknown: 0 });
   }
+});
+
+it.each([
+  [['hold', 'list'], 'holds'],
+  [['request', 'list'], 'requests'],
+  [['erase', '--list'], 'erasures'],
+])('%j says that a copy leaves them out, and not that there are none', async (words, what) => {
+  expect((await cli([...words, copy])).stdout).toBe(
+    `${copy} is a pseudonymised copy, from which ${what} are left out: ask the archive that it was made of.\n`,
+  );
+  expect((await cli([...words, people.rig.out])).stdout).toBe(
+    `${people.rig.out} has no ${what}.\n`,
+  );
 });

@@ -342,7 +342,7 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
   expect(same(stdout)).toBe(`COPY
   service             SERVICE
   formats             parquet, jsonl
-  pseudonymised copy  who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out
+  pseudonymised copy  who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out
   rows                run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question
   newest commit       1:DIGEST
   size                SIZE in 14 files and 0 artifacts

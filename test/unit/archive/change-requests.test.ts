@@ -5,8 +5,8 @@ import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { addHolds } from '../../../src/archive/change-holds.js';
 import {
   closeRequest,
-  handedOver,
-  handedOverText,
+  workFor,
+  workText,
   newRequest,
   noteForRequest,
   type RequestChoices,
@@ -276,10 +276,16 @@ it('an unknown request is refused with the way to record one, where none is open
   await expect(close({ name: 'x' })).rejects.toThrow('open are "b", "a"');
 });
 
-it('what was handed over for a request is counted by its form', () => {
+it('what was done for a request is counted by what it is', () => {
   const [pack, workbook, report] = [{}, { form: 'workbook' }, { form: 'report' }] as const;
-  const textOf = (...made: Parameters<typeof handedOver>[0]) => handedOverText(handedOver(made));
-  expect(textOf()).toBe('no pack yet');
-  expect(textOf(pack)).toBe('1 pack');
-  expect(textOf(report, pack, pack, workbook)).toBe('2 packs, 1 workbook, 1 report');
+  const textOf = (
+    packs: Parameters<typeof workFor>[0]['packs'],
+    searches: readonly object[] = [],
+    erasures: readonly object[] = [],
+  ) => workText(workFor({ packs, searches, erasures } as Parameters<typeof workFor>[0]));
+  expect(textOf([])).toBe('no pack yet');
+  expect(textOf([pack])).toBe('1 pack');
+  expect(textOf([report, pack, pack, workbook])).toBe('2 packs, 1 workbook, 1 report');
+  expect(textOf([], [{}, {}])).toBe('no pack yet, 2 searches');
+  expect(textOf([pack], [{}], [{}])).toBe('1 pack, 1 search, 1 erasure');
 });

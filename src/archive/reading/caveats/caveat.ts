@@ -399,7 +399,7 @@ export function whatCopyLacks(copy: {
 }): string {
   const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
   const times = copy.times === 'kept' ? 'times are as they were' : 'times are days';
-  return `who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, raw records, content_json, extra_json, URLs, files, deletions, who accepted gaps and why, and what was erased are left out`;
+  return `who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out`;
 }
 
 export type CaveatKind = keyof typeof KINDS;

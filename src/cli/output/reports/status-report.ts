@@ -7,7 +7,7 @@ import { whatCopyLacks } from '../../../archive/reading/caveats/caveat.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
-import { handedOverText } from '../../../archive/change-requests.js';
+import { workText } from '../../../archive/change-requests.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/user-state.js';
 import type { MayChange, UserStatus } from '../../../completeness/user-status.js';
 import { exitCodeWords } from '../../exit-code.js';
@@ -81,6 +81,7 @@ export function statusText(
         ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
         ['size', sizeOf(size, isExact)],
         ...status.running.map((run) => ['running now', runningText(run)] as const),
+        ...status.died.map((run) => ['died', diedText(run)] as const),
         ['last export', lastExportText(status)],
         ['last worker', lastWorkerText(status)],
         ['oldest listing', isCopy ? null : oldestListingText(status, nowMs)],
@@ -208,6 +209,10 @@ function runningText({ run, host, began, last_sign_of_life: seen }: RunningNow):
   const since = began === null ? '' : ` since ${shortTime(began)}`;
   const where = host === null ? ', whose lease cannot be read,' : ` on ${host}`;
   return `run ${run}${where}${since}; last sign of life ${shortTime(seen)}`;
+}
+
+function diedText(run: RunningNow): string {
+  return `${runningText(run)}; what it had saved is in the log, and the next run fetches the rest`;
 }
 
 /** Whether the newest export of everybody was whole, and whose state is older; null where the log does not say that. */
@@ -508,7 +513,7 @@ function erasuresOf({ erasures }: Pick<ArchiveStatus, 'erasures'>, place: string
 }
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
-  return `${request}, asked by ${by} (${since.slice(0, 10)}): ${handedOverText(made)}`;
+  return `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(made)}`;
 }
 
 function openErasureText({ commit }: ArchiveStatus['open_erasures'][number], place: string) {
