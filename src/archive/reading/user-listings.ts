@@ -2,6 +2,7 @@
 import { readAhead } from '../../base/concurrently.js';
 import type { Archive } from '../archive.js';
 import type { RunId } from '../../model/ids.js';
+import type { UserEntry } from '../log/commit.js';
 import type { UserListing } from '../log/newest-listings.js';
 import type { UsersEntry } from '../log/commit.js';
 import { listedIn } from '../log/manifest.js';
@@ -232,7 +233,8 @@ export class UserListings {
   erasureOf(user: string, archived: number, present: number): UserErasure | undefined {
     const listing = this.get(user);
     if (!listing) return undefined;
-    const { complete: isAll, erased = 0 } = listing.entry;
+    const { complete, erased = 0 } = listing.entry;
+    const isAll = complete || isReadWhole(listing.entry);
     const most = this.#mostErased(listing, present);
     const since = certainlyErased(this.#index, listing, { archived, present }, most);
     const missing = erased + since;
@@ -283,6 +285,16 @@ function erasedAfter(erasures: readonly ErasureReceipt[], listing: number): numb
     .reduce((sum, { sessions }) => sum + sessions, 0);
 }
 
+/** Whether all sessions were listed and read: what it lacks are gaps of them, as of a file. */
+function isReadWhole(entry: UserEntry): boolean {
+  const { error, listed, total_items: total } = entry;
+  return error === null && total !== null && listed >= total && areSessionsRead(entry);
+}
+
+function areSessionsRead({ listed, sessions: read }: UserEntry): boolean {
+  return read.failed === 0 && read.new + read.changed + read.unchanged === listed;
+}
+
 /** By user. */
 async function sessionsHere(index: Archive['index']): Promise<ReadonlyMap<string, SessionsHere>> {
   const ofUsers = new Map<string, SessionsHere>();
@@ -307,10 +319,9 @@ function certainlyErased(
   { archived, present }: SessionsHere,
   erased: number,
 ): number {
-  const { error, complete, listed, total_items: total, sessions: read, user } = entry;
-  const isListed = error === null && total !== null && listed >= total;
-  const isRead = read.failed === 0 && read.new + read.changed + read.unchanged === listed;
-  if (!complete && !(isListed && isRead)) return 0;
+  const { complete, listed, user } = entry;
+  const isRead = areSessionsRead(entry);
+  if (!complete && !isReadWhole(entry)) return 0;
   const began = index.commit(commit)?.runBegan ?? 0;
   // whose deletion may have come after the listing may be one that was listed
   const mayBeDeletedSince = index.commitsTouching(user).some((number) => {

@@ -188,8 +188,10 @@ export function neverSeenText(
 ): string | null {
   if (users.length === 0) return null;
   const text = `no session yet of ${namedUsers(users)}`;
-  if (added.length === 0)
-    return `${text}, as before: ${areGaps ? 'see gaps' : 'nothing is missing'}`;
+  if (added.length === 0) {
+    const right = agreeing(users.length, 'the id is', 'the ids are');
+    return `${text}, as before: ${areGaps ? 'see gaps' : `nothing is missing if ${right} right`}`;
+  }
   const first = added.length === users.length ? '' : `; new: ${namedUsers(added)}`;
   return `${text}${first}; is the id right?`;
 }

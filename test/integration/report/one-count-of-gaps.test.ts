@@ -253,4 +253,6 @@ it('calls nothing complete of an archive of which no run has saved anything', as
     const { exitCode, stdout } = await cli([command, rig.out, ...words]);
     expect([command, exitCode, stdout.startsWith(said)]).toEqual([command, 3, true]);
   }
+  const { stdout } = await cli(['gap', 'list', rig.out]);
+  expect(stdout).toContain('has a gap. But nothing is archived yet: no export has saved anything;');
 });

@@ -266,3 +266,19 @@ it(
     expect(await erase('ben')).toMatchObject({ status: 'erased', kept: null });
   },
 );
+
+it('nothing is in doubt of a user of whom everything was erased, also what had a lost file', async () => {
+  people.talk('cleo', 'c-1', ['lost.csv']);
+  people.talk('cleo', 'c-2');
+  await people.rig.export();
+  for (const [session, exitCode] of [
+    ['c-2', 3],
+    ['c-1', 0],
+  ] as const) {
+    await cli(['erase', out, '--session', session, '--reason', 'r', '--by', 'B', '--yes']);
+    const made = join(people.rig.directory, session);
+    expect((await cli(['report', out, '--user', 'cleo', '--out', made])).exitCode).toBe(exitCode);
+  }
+  const { stdout } = await cli(['status', out, '--user', 'cleo']);
+  expect(stdout).toMatch(/^cleo: not complete, by decision: 2 of 2 conversations were erased\n/);
+});
