@@ -28,8 +28,8 @@ summary.csv, of each user:
                        "last_listed_at" is when all of them were last listed
 
 items.csv, status:
-  history_read_to_end, history_in_doubt, history_not_read_to_end   of a conversation: as
-                       in index.csv
+  history_read_to_end, history_in_doubt, history_not_read_to_end
+                       of a conversation: as in index.csv
   settled, unsettled   of a question: whether its answer had stopped changing
   stored               of a file: it is in the pack; any other word is why it is not
   lost                 of a file: the archive had it, and has it no more, or damaged

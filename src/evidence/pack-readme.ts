@@ -13,7 +13,7 @@ import { hitCountText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
 import type { PackSearchStatement } from './search-statement.js';
 import type { EvidenceSurvey } from './evidence-survey.js';
-import { caveatSections, shortLines } from './readme-lines.js';
+import { caveatSections, folded, shortLines } from './readme-lines.js';
 
 /** What a pack says of itself: here, on its page and in its summary. */
 export interface PackFacts {
@@ -94,7 +94,7 @@ export function packReadme({
 }: PackFacts): string {
   const { head } = survey.view;
   const part = partOf(survey, search);
-  return `EVIDENCE PACK
+  return folded(`EVIDENCE PACK
 
 ${shortLines(headlineOf(caveats))}
 ${organization === undefined ? '' : `\nHanded over by ${organization}.\n`}
@@ -227,7 +227,7 @@ WHAT IT DOES NOT PROVE
 - When something was asked. Created-at times are read off ids that embed one, and
   are empty otherwise; exported-at is the archiving machine's own clock.
 - Who sat at the keyboard: user ids are what the service was given.
-`;
+`);
 }
 
 /** That a pack has only a part is said where it has one. */

@@ -175,7 +175,8 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
   for (const isExpected of [true, false]) {
     if (count === (isExpected ? 0 : added.size)) continue;
     const some = only(added, (user) => expected.has(user) === isExpected);
-    const head = { run, queue, expected: isExpected, enqueued_at: now, since };
+    const times = { enqueued_at: now, since };
+    const head = { run, queue, expected: isExpected, doubtful_list: isDoubtful, ...times };
     const id = ulid(systemClock, systemRandom);
     await leaveUsers(archive.storage, id, { ...head, users: some });
   }
@@ -215,6 +216,9 @@ interface ResumeOptions extends AttemptOptions, Pick<RuntimeOptions, 'logger' | 
   readonly queue?: string | undefined;
 }
 
+const WAS_DOUBTFUL =
+  'the list of users of this run could not be right when it was put on the queue: its users are read, and nobody knows of whom it has lost';
+
 /**
  * @returns `users`: how many users the log does not have as complete; `added`: how many were put back
  * @throws {UsageError} the archive has no such run that has not ended, or it is just being finished
@@ -237,7 +241,10 @@ export async function resumeRun(options: ResumeOptions): Promise<Enqueued> {
       if (options.queue !== undefined && options.queue !== queue) {
         throw new UsageError(`the run ${run} was put on the queue ${queue}; leave --queue out`);
       }
-      const answer = { run, archive: out, queue, users: open.remaining.length };
+      const answer = {
+        ...{ run, archive: out, queue, users: open.remaining.length },
+        ...(open.isListDoubtful && { doubtful_list: WAS_DOUBTFUL }),
+      };
       const lost = (await lostRuns(redis, queue, archive)).find((known) => known.run === run);
       return { ...answer, added: lost ? await putBack(redis, lost, options) : 0 };
     } finally {

@@ -63,7 +63,7 @@ export async function lostRuns(
       since: run.since,
       users: run.users.size,
       round: run.expected.size < run.users.size,
-      doubtful_list: false,
+      doubtful_list: run.isListDoubtful,
     };
     const stale = job ? await staleBatches(redis, queue, job, known.ids) : [];
     runs.push({ ...run, record, lost, offered: [...known.ids], stale });

@@ -261,9 +261,8 @@ export class OpenArchive {
   /** Users of the archive who are spellings of one of these, such as Ana for ana, and none of these. @throws {IntegrityError} */
   async otherSpellings(users: readonly string[]): Promise<readonly OtherSpelling[]> {
     const { otherSpellingsIn } = await import('../archive/reading/listed-again.js');
-    const { reader } = this.#context;
-    await reader.index.refresh();
-    return otherSpellingsIn(reader, users);
+    await this.#context.reader.index.refresh();
+    return otherSpellingsIn(this.#context.reader, users);
   }
 
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */

@@ -19,6 +19,7 @@ export function simulatedEnqueue(around: Surroundings, users: readonly string[])
       enqueued_at: new Date(clock.now()).toISOString(),
       expected: false,
       since: (await log.head())?.number ?? 0,
+      doubtful_list: false,
       users,
     });
     return run;

@@ -25,6 +25,8 @@ const headSchema = z.strictObject({
   enqueued_at: z.iso.datetime(),
   /** Number of the newest commit when the users were put on the queue; 0 if there was none. */
   since: z.int().nonnegative(),
+  /** Whether the list of users could not be right when they were put on the queue. */
+  doubtful_list: z.boolean(),
 });
 type Head = z.infer<typeof headSchema>;
 const userLine = z.string().min(1);
@@ -52,6 +54,8 @@ export interface OpenRun {
   readonly remaining: readonly string[];
   /** The remaining users whom a worker had proven complete before: a doubt was found at the end of its export. */
   readonly doubted: readonly string[];
+  /** Whether one of its lists of users could not be right. */
+  readonly isListDoubtful: boolean;
   readonly paths: readonly string[];
 }
 
@@ -61,8 +65,8 @@ export async function leaveUsers(
   id: string,
   queued: Omit<QueuedUsers, 'users'> & { readonly users: Iterable<string> },
 ): Promise<string> {
-  const { run, queue, expected, enqueued_at, since, users } = queued;
-  const head: Head = { format: 1, run, queue, expected, enqueued_at, since };
+  const { run, queue, expected, enqueued_at, since, doubtful_list, users } = queued;
+  const head: Head = { format: 1, run, queue, expected, enqueued_at, since, doubtful_list };
   function* lines() {
     yield JSON.stringify(head);
     for (const user of users) yield JSON.stringify(user);
@@ -118,8 +122,8 @@ async function readQueued(storage: Storage, path: string): Promise<QueuedFile> {
       else head = headSchema.parse(parseJson(line));
     }
     if (!head) throw new Error('it is empty');
-    const { run, queue, expected, enqueued_at, since } = head;
-    return { path, run, queue, expected, enqueued_at, since, users };
+    const { run, queue, expected, enqueued_at, since, doubtful_list } = head;
+    return { path, run, queue, expected, enqueued_at, since, doubtful_list, users };
   } catch (cause) {
     throw new IntegrityError(path, 'unreadable', 'is damaged: its users cannot be read', { cause });
   }
@@ -230,6 +234,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
     expected: new Set(files.flatMap(({ expected, users }) => (expected ? users : []))),
     remaining: [...remaining],
     doubted: [...doubted],
+    isListDoubtful: files.some(({ doubtful_list: isDoubtful }) => isDoubtful),
     paths: files.map(({ path }) => path),
   };
 }

@@ -7,6 +7,7 @@ import { redisServer } from '../../services/programs.js';
 import { cli, cliJson, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { RunSummary } from '../../../src/fleet/run-summary.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
@@ -56,6 +57,28 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await enqueued('meant', [left], '--min-users', '20%')).exitCode).toBe(0);
     expect((await enqueued('whole', all)).exitCode).toBe(0);
     expect(await metricsIn(metrics)).not.toContain('doubtful_list{');
+  });
+
+  it('whose list was doubtful says so when a queue that has lost it gets it back', async () => {
+    const file = join(rig.directory, 'users.csv');
+    const [left = '', ...others] = rig.users;
+    const all = [left, ...others, ...['eve', 'dan', 'fay']];
+    for (const [name, users] of [
+      ['first', all],
+      ['second', [left]],
+    ] as const) {
+      await writeFile(file, users.join('\n'));
+      await cli(['enqueue', ...place(), ...service(), '--run', name, '--users-file', file]);
+      if (name === 'first') await work();
+    }
+    const redis = new Redis(rig.redis.url);
+    await redis.flushall();
+    await redis.quit();
+    const { exitCode, stderr } = await cli(['enqueue', ...place(), '--resume', 'second']);
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('could not be right when it')]);
+    await work();
+    const { runs } = await cliJson<ArchiveStatus>(['status', rig.out, '--runs', '20']);
+    expect(runs.map(({ outcome }) => outcome)).toContain('doubtful_list');
   });
 
   const service = () => ['--base-url', rig.emulator.baseUrl];

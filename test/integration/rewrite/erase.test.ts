@@ -67,6 +67,7 @@ it('leaves no byte of one of three users, and everything of the others', async (
       enqueued_at: '2026-11-05T12:00:00.000Z',
       expected: false,
       since: 0,
+      doubtful_list: false,
     },
     users: ['ann', 'ben'],
   });

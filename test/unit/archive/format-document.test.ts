@@ -98,6 +98,7 @@ describe('format document', () => {
       enqueued_at: '2026-11-05T12:00:00.000Z',
       expected: false,
       since: 0,
+      doubtful_list: false,
     };
     const path = await leaveUsers(storage, RUN, { ...head, users: ['ana'] });
     const [first = ''] = gunzipSync(await storage.get(path))

@@ -12,7 +12,8 @@ it(
   fault('F-85'),
   async () => {
     const { archive, storage } = await archiveOfThree();
-    const head = { queue: 'q', enqueued_at: '2026-11-05T12:00:00.000Z', expected: false, since: 0 };
+    const times = { enqueued_at: '2026-11-05T12:00:00.000Z', since: 0 };
+    const head = { queue: 'q', expected: false, doubtful_list: false, ...times };
     const leave = (letter: string, run: string, users: string[]) =>
       leaveUsers(storage, runOf(letter), { ...head, run, users });
     const old = await leave('A', 'night', ['ben', 'ann', 'cy']);

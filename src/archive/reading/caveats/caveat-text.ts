@@ -48,8 +48,11 @@ export function headlineClauseOf(
     return [...erased, ...others].map(({ headline }) => headline).join('; ');
   };
   const [missing, doubts] = [headsOf('missing'), headsOf('doubt')];
+  const isDecided = completeness === 'incomplete-by-decision';
   const inDoubt = missing !== '' && doubts !== '' ? `; in doubt: ${doubts}` : doubts;
-  return `${COMPLETENESS_WORDS[completeness]}: ${missing}${inDoubt}`;
+  const all = `${missing}${inDoubt}`;
+  // the word before it says so of all
+  return `${COMPLETENESS_WORDS[completeness]}: ${isDecided ? all.replaceAll(' by decision', '') : all}`;
 }
 
 function isOfErasure({ kind }: Pick<Caveat, 'kind'>): boolean {

@@ -107,6 +107,13 @@ describe('how whole something is', () => {
       false,
     ],
     [
+      'what is withheld by decision, which is said once',
+      [{ ...ACCEPTED, headline: '3 questions are withheld by decision' }],
+      'incomplete-by-decision',
+      'Not complete, by decision: 3 questions are withheld',
+      false,
+    ],
+    [
       'what is erased, before what else is missing',
       [GAPS, ACCEPTED, ERASED],
       'incomplete',
