@@ -12,27 +12,41 @@ const REWRITING_SEEDS = Math.ceil(SEEDS / 5);
 const STEPS = 400;
 /** Each fault is found sooner; which seeds find it first changes with every change of the code. */
 const MOST_SEEDS = 120;
-/** Where few seeds find a fault, the one that did when this was written is tried first: it saves time, and proves nothing. */
-const LIKELY_SEEDS: Readonly<Record<string, number>> = {
-  'retry-delete-blindly': 3,
-  'stale-session': 11,
-  'stale-history': 71,
-  'compare-no-readings': 1,
-  'compare-nothing': 1,
-  'believe-closed-connections': 2,
-  'believe-caches': 4,
-  'forget-holds-in-the-log': 35,
-  'drop-conflict-check': 10,
-  'forget-abandonment': 53,
-  'overwrite-commits': 23,
-  'forget-intents': 12,
-  'keep-erased-states': 4,
-  'keep-erased-snapshots': 1,
-  'believe-stale-snapshots': 1,
-  'reuse-older-artifact': 37,
-  'sweep-the-unnamed-of-the-living': 64,
-  'lose-delta-versions': 1,
-  'keep-delta-of-the-erased': 18,
+/**
+ * The seeds that found a fault soonest when this was written are tried first. It saves time, and proves nothing: with
+ * every change of the code it may be others, and then one after another is tried.
+ */
+const LIKELY_SEEDS: Readonly<Record<string, readonly number[]>> = {
+  'retry-delete-blindly': [11],
+  'stale-session': [11, 10],
+  'stale-history': [5],
+  'compare-no-readings': [8, 3, 11],
+  'compare-nothing': [8, 3, 11],
+  'believe-closed-connections': [8, 3, 4],
+  'believe-caches': [8, 9, 7],
+  'ignore-holds': [9, 6, 10],
+  'hold-one-spelling': [6, 9, 3],
+  'forget-holds-in-the-log': [8],
+  'believe-first-page': [8, 0, 4],
+  'drop-conflict-check': [37, 65, 44, 30],
+  'forget-abandonment': [37, 47, 70],
+  'overwrite-commits': [56, 23, 26, 24],
+  'unsigned-append': [3, 4, 0],
+  'forget-intents': [8, 5],
+  'forget-queued-users': [9, 3, 4],
+  'keep-erased-states': [6, 8, 2],
+  'keep-erased-snapshots': [8, 4, 11],
+  'believe-stale-snapshots': [6, 3, 11],
+  'forge-snapshots': [9, 2, 4],
+  'reuse-older-artifact': [47, 15, 36],
+  'sweep-the-unnamed-of-the-living': [54],
+  'delete-before-delta': [0, 3, 6],
+  'lose-delta-versions': [0, 3, 1],
+  'keep-delta-of-the-erased': [8, 11, 3],
+  'forget-removed-files-in-delta': [0, 3, 1],
+  'restore-one-job-less': [11, 1],
+  'skip-directory-sync': [11, 3, 8],
+  'skip-file-sync': [3, 4, 6],
 };
 
 describe('the simulator', () => {
@@ -106,7 +120,7 @@ describe('the simulator', () => {
     async (fault) => {
       const caught = async (): Promise<string | undefined> => {
         const all = Array.from({ length: MOST_SEEDS }, (_, seed) => seed);
-        for (const seed of [LIKELY_SEEDS[fault] ?? 0, ...all]) {
+        for (const seed of [...(LIKELY_SEEDS[fault] ?? []), ...all]) {
           const { violation } = await simulate({ seed, fault });
           if (!violation) continue;
           const innocent = await simulate({ seed, fault, isInnocent: true });
