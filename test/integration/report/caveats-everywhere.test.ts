@@ -23,11 +23,14 @@ interface Told {
   readonly search: { readonly total: number; readonly searched: number } | null;
 }
 
-interface Output {
+interface Product {
   readonly caveats: readonly Caveat[];
+  readonly exitCode: number;
+}
+
+interface Output extends Product {
   /** What people read of it, on one line. */
   readonly texts: Readonly<Record<string, string>>;
-  readonly exitCode: number;
 }
 
 const MADE = ['report', 'workbook', 'evidence'] as const;
@@ -96,15 +99,31 @@ async function coverOf(path: string): Promise<string> {
 }
 
 let places = 0;
+const placeFor = (made: Made): string =>
+  rig.beside(`made-${++places}${made === 'workbook' ? '.xlsx' : ''}`);
+
+const products = new Map<string, Promise<Product>>();
+
+/** As JSON tells it; made once for the same words, since no test changes what it says. */
+function product(made: Made, words: readonly string[]): Promise<Product> {
+  const key = JSON.stringify([made, words]);
+  const found = products.get(key) ?? makeProduct([made, rig.out, ...words], placeFor(made));
+  products.set(key, found);
+  return found;
+}
+
+async function makeProduct(words: readonly string[], out: string): Promise<Product> {
+  const json = await cli([...words, '--allow-lost-files', '--out', out, '--json']);
+  const { caveats } = JSON.parse(json.stdout) as Told;
+  return { caveats, exitCode: json.exitCode };
+}
 
 async function make(made: Made, archive: string, words: readonly string[]): Promise<Output> {
-  const given = [made, archive, ...words, '--allow-lost-files'];
+  const given = [made, archive, ...words];
   if (words.includes('--request')) given.push('--by', 'Grace');
-  const outOf = () => rig.beside(`made-${++places}${made === 'workbook' ? '.xlsx' : ''}`);
-  const shown = await cli([...given, '--out', outOf()]);
-  const out = outOf();
-  const json = await cli([...given, '--out', out, '--json']);
-  const { caveats } = JSON.parse(json.stdout) as Told;
+  const shown = await cli([...given, '--allow-lost-files', '--out', placeFor(made)]);
+  const out = placeFor(made);
+  const json = await makeProduct(given, out);
   const texts: Record<string, string> = { terminal: onOneLine(shown.stdout) };
   const data = made === 'evidence' ? join(out, 'data') : out;
   if (made === 'workbook') texts['cover'] = onOneLine(await coverOf(out));
@@ -112,7 +131,7 @@ async function make(made: Made, archive: string, words: readonly string[]): Prom
   if (made === 'evidence') {
     texts['README.txt'] = onOneLine(await readFile(join(data, 'README.txt'), 'utf8'));
   }
-  return { caveats, texts, exitCode: json.exitCode };
+  return { ...json, texts };
 }
 
 async function asked(archive: OpenArchive, tool: string, given: object): Promise<ToolAnswer> {
@@ -133,7 +152,7 @@ const kindsOf = (caveats: readonly Caveat[]): CaveatKind[] => caveats.map(({ kin
 it('every kind of caveat there is stands in one archive or its copy', async () => {
   const told = new Set([...outputs.values()].flatMap(({ caveats }) => kindsOf(caveats)));
   for (const words of [[], ['--user', NOBODY]]) {
-    const { caveats } = await make('report', rig.out, words);
+    const { caveats } = await product('report', words);
     for (const kind of kindsOf(caveats)) told.add(kind);
   }
   const { stdout } = await cli(['search', copy, 'falcon', '--json']);
@@ -259,7 +278,7 @@ it('the caveats of a search are those of all that it finds, however few it lists
   }
   expect(told[0]).toContainEqual(['gone', 1, false]);
   expect(told.slice(1)).toEqual([told[0], told[0]]);
-  const { caveats } = await make('report', rig.out, SEARCH);
+  const { caveats } = await product('report', SEARCH);
   const ofReport = caveats.filter(({ kind }) => !NOT_OF_SEARCH.includes(kind));
   expect(told[0]).toEqual(ofReport.map(({ kind, count, open }) => [kind, count, open]));
 });
@@ -325,7 +344,7 @@ it('the summary of a pack calls nobody complete whom the service has never liste
 it('users whom the last export was to read and has not are missing in what is of everybody', async () => {
   for (const made of MADE) {
     const words = made === 'workbook' ? ['--from', '1970-01-01'] : [];
-    const { caveats, exitCode } = await make(made, rig.out, words);
+    const { caveats, exitCode } = await product(made, words);
     const unread = caveats.find(({ kind }) => kind === 'unread_users');
     expect([unread?.headline, unread?.open]).toEqual([
       'at least 6 of the 13 users of the last export were never read',
@@ -343,15 +362,10 @@ it('users whom the last export was to read and has not are missing in what is of
 });
 
 it('a user who was never listed as a whole is in doubt until a run lists all: exit code 3', async () => {
-  const { caveats, exitCode } = await make('report', rig.out, [
-    '--user',
-    'ben',
-    '--session',
-    's-ben',
-  ]);
+  const { caveats, exitCode } = await product('report', ['--user', 'ben', '--session', 's-ben']);
   expect([kindsOf(caveats).includes('not_proven'), exitCode]).toEqual([false, 0]);
   for (const made of MADE) {
-    const { exitCode: code, caveats: told } = await make(made, rig.out, ['--user', 'ben']);
+    const { exitCode: code, caveats: told } = await product(made, ['--user', 'ben']);
     const unproven = told.find(({ kind }) => kind === 'not_proven');
     expect([made, unproven?.open, code]).toEqual([made, true, 3]);
   }
@@ -391,7 +405,7 @@ it.each([
     const json = await cli(['show', rig.out, session, '--json']);
     const { caveats } = JSON.parse(json.stdout) as Told;
     expect(kindsOf(caveats)).toEqual(kinds);
-    const ofReport = await make('report', rig.out, ['--session', session]);
+    const ofReport = await product('report', ['--session', session]);
     const isOfShow = ({ kind }: Caveat) => !NOT_OF_SHOW.includes(kind);
     expect(caveats).toEqual(ofReport.caveats.filter(isOfShow));
     await using archive = await openArchive(rig.out);
@@ -424,7 +438,7 @@ it('one question of a conversation is shown with the caveats of that question al
 });
 
 it('status counts the gaps, files and answers that a report of everybody tells', async () => {
-  const { caveats } = await make('report', rig.out, []);
+  const { caveats } = await product('report', []);
   const kinds = ['gap', 'doubted', 'accepted_gap', 'suspicious_file', 'unsettled'] as const;
   const told = kinds.map((kind) => caveats.find((one) => one.kind === kind)?.count);
   const { stdout } = await cli(['status', rig.out, '--json']);
@@ -440,7 +454,7 @@ it.each([
   ['ada', 'ada'],
   ['cleo', 'cleo'],
 ])('an assistant is told of %s what a report of the same says', async (_, user) => {
-  const report = await make('report', rig.out, user === undefined ? [] : ['--user', user]);
+  const report = await product('report', user === undefined ? [] : ['--user', user]);
   const told = (caveats: readonly Caveat[]) =>
     caveats
       .filter(({ kind }) => kind !== 'lost_file')
@@ -459,7 +473,7 @@ it.each([
   ['ada', ['--user', 'ada']],
   ['cleo', ['--user', 'cleo']],
 ])('the list of conversations of %s says what a report of the same says', async (_, words) => {
-  const report = await make('report', rig.out, words);
+  const report = await product('report', words);
   const caveatsIn = (caveats: readonly Caveat[]) =>
     caveats.flatMap(({ kind, headline, open }) =>
       kind === 'lost_file' ? [] : [[kind, headline, open]],
@@ -505,7 +519,7 @@ it('notes of a first page are folded, with their number; what is missing is open
   const html = await readFile(join(out, 'index.html'), 'utf8');
   const [, count = ''] =
     /<details class="card notes note"><summary>(\d+) notes<\/summary>/.exec(html) ?? [];
-  const { caveats } = await make('report', rig.out, []);
+  const { caveats } = await product('report', []);
   expect(Number(count)).toBe(caveats.filter(({ severity }) => severity === 'note').length);
   expect(html.indexOf('card notes missing')).toBeLessThan(html.indexOf('card notes note'));
 });
@@ -554,9 +568,9 @@ it('what goes to others names nobody whom it is not about', () => {
 });
 
 it('reports of everybody and of all questions name the same users as not proven complete', async () => {
-  const all = await make('report', rig.out, []);
-  const everyTime = await make('report', rig.out, ['--from', '1970-01-01']);
-  const unproven = ({ caveats }: Output) => caveats.find(({ kind }) => kind === 'not_proven');
+  const all = await product('report', []);
+  const everyTime = await product('report', ['--from', '1970-01-01']);
+  const unproven = ({ caveats }: Product) => caveats.find(({ kind }) => kind === 'not_proven');
   expect(unproven(everyTime)).toEqual(unproven(all));
 });
 
