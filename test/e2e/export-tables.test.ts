@@ -155,7 +155,7 @@ describe('an archive that the program has just made', () => {
 
   it('passes verify, which says so in words and as JSON', async () => {
     const [words, json] = await Promise.all([
-      rig.runProgram(['verify', rig.out]),
+      rig.run(['verify', rig.out]),
       rig.run(['verify', rig.out, '--json']),
     ]);
     expect(words).toMatchObject({ exitCode: 0, stderr: '' });
@@ -189,7 +189,7 @@ describe('an archive that the program has just made', () => {
   );
 
   it('tells the files of a table, each of which exists', async () => {
-    const end = await rig.runProgram(['files', rig.out, 'jobs']);
+    const end = await rig.run(['files', rig.out, 'jobs']);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const told = end.stdout.trim().split('\n');
     const there = (await rig.parts('tables/jobs')).map((path) => join(rig.out, path));
@@ -206,7 +206,7 @@ describe('an archive that the program has just made', () => {
     const user = rig.state.userIds()[0]!;
     const session = rig.state.sessionIds(user)[0]!;
     const jobIds = rig.state.jobIds(user, session);
-    const end = await rig.runProgram(['show', rig.out, session]);
+    const end = await rig.run(['show', rig.out, session]);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const places = jobIds.map((id) => end.stdout.indexOf(id));
     expect(places).toEqual([...places].sort((a, b) => a - b));

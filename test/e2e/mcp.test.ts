@@ -81,7 +81,7 @@ describe('jobvault mcp', () => {
     await writeFile(key, 'k'.repeat(40));
     const made = await cli(['copy', out, copy, '--pseudonymise', key]);
     expect(made.exitCode, made.stderr).toBe(0);
-    await using other = await Assistant.start(copy);
+    await using other = await Assistant.inProcess(copy);
     const { says, data } = await other.ask('search', { words: 'revenue' });
     expect(says).toContain('Missing: nothing was searched: this pseudonymised copy holds no texts');
     expect(data).toMatchObject({ searched: 0, matches: 0, searched_in: [], hits: [] });
@@ -250,7 +250,7 @@ describe('jobvault mcp', () => {
     doubtful.talk('ada', 's-gap', 'Gap', [{ question: 'revenue', table: 'lost' }]);
     doubtful.rig.state.removeFile('table.csv');
     await doubtful.rig.export();
-    await using asking = await Assistant.start(doubtful.rig.out);
+    await using asking = await Assistant.inProcess(doubtful.rig.out);
     const gap = [/Missing: 1 gap: /, 'gap'] as const;
     const inSearch = [
       /In doubt: 1 conversation that was searched has gaps: /,
@@ -284,7 +284,7 @@ describe('jobvault mcp', () => {
     const bytes = await readFile(file);
     bytes[20]! ^= 1;
     await writeFile(file, bytes);
-    await using asking = await Assistant.start(damaged.rig.out);
+    await using asking = await Assistant.inProcess(damaged.rig.out);
     const verified = await asking.ask('verify');
     expect(verified.says).toContain('Damaged; problems: 1.');
     expect(verified.data).toMatchObject({ status: 'damaged', problems: [{ path }] });

@@ -97,7 +97,7 @@ describe('what people read is found', () => {
   });
 
   it('by an assistant', async () => {
-    await using assistant = await Assistant.start(out);
+    await using assistant = await Assistant.inProcess(out);
     for (const [history, words, places] of HANDED_OVER) {
       const { data } = await assistant.ask('search', { words, user: history });
       const { hits } = data as { hits: { job_id: string }[] };

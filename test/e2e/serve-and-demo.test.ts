@@ -73,13 +73,14 @@ describe('jobvault demo', () => {
           '',
         ].join('\n'),
       );
-      const drilled = await runCliProcess(['drill', 'jobvault-demo'], { directory });
+      process.chdir(directory);
+      const drilled = await cli(['drill', 'jobvault-demo']);
       expect(drilled.exitCode).toBe(0);
       expect(drilled.stdout).toMatch(
         /^\d{4}-\S+Z: \S+jobvault-demo as of commit 1 was restored from itself: 24 conversations, \d+ questions, [\d,]+ rows and \d+ files \([\d.]+ MB\), all equal\n$/,
       );
       const query = /jobvault query jobvault-demo "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
-      const asked = await runCliProcess(['query', 'jobvault-demo', query, '--json'], { directory });
+      const asked = await cli(['query', 'jobvault-demo', query, '--json']);
       const { rows } = JSON.parse(asked.stdout) as { readonly rows: readonly unknown[] };
       expect(rows).toHaveLength(5); // the query that it suggests works
       const names = `SELECT name FROM '${directory}/jobvault-demo/tables/sessions/dt=*/*.parquet'`;
@@ -93,7 +94,6 @@ describe('jobvault demo', () => {
       );
       expect(strange).toEqual([]);
       expect(files.filter(({ kind, bytes }) => kind === 'TABLE' && Number(bytes) < 40)).toEqual([]);
-      process.chdir(directory);
       const again = await cli(['demo', '--json']);
       expect(JSON.parse(again.stdout)).toMatchObject({
         status: 'complete',

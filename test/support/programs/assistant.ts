@@ -1,10 +1,16 @@
-/** The official client of the Model Context Protocol, which starts the built program and asks it over real stdio. */
+/** The official client of the Model Context Protocol, which asks the built program over real stdio, or the server in this process. */
+import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   getDefaultEnvironment,
   StdioClientTransport,
 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { expect } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/base/runtime.js';
+import { openArchive } from '../../../src/library/operations.js';
+import { serveMcp } from '../../../src/mcp/serve-mcp.js';
+import { QUERY_DEFAULTS } from '../../../src/query/query-archive.js';
 import { PROGRAM } from './cli-process.js';
 
 interface Answer {
@@ -20,10 +26,39 @@ export class Assistant implements AsyncDisposable {
 
   private constructor(
     readonly client: Client,
-    readonly pid: number,
+    /** Ends soon after the client, where the server is in this process. */
+    readonly serving?: Promise<void>,
   ) {}
 
-  /** @param environment what the program needs to reach the archive */
+  /** Of the server in this process, with the same protocol. */
+  static async inProcess(archive: string): Promise<Assistant> {
+    const [questions, answers] = [new PassThrough(), new PassThrough()];
+    const unexpected: unknown[] = [];
+    const serving = serveMcp({
+      open: (signal) => openArchive(archive, { signal }),
+      input: questions,
+      output: answers,
+      signal: new AbortController().signal,
+      limits: QUERY_DEFAULTS,
+      clock: systemClock,
+      random: systemRandom,
+      secrets: [],
+      onUnexpected: (error) => unexpected.push(error),
+      onTrouble: () => undefined,
+    }).then(() => expect(unexpected).toEqual([]));
+    const client = new Client({ name: 'test', version: '1' });
+    // despite its name it needs no more than two streams
+    const transport = new StdioServerTransport(answers, questions);
+    transport.onclose = () => questions.end();
+    await client.connect(transport);
+    return new Assistant(client, serving);
+  }
+
+  /**
+   * Of the built program.
+   *
+   * @param environment what it needs to reach the archive
+   */
   static async start(
     archive: string,
     environment: Readonly<Record<string, string>> = {},
@@ -37,7 +72,7 @@ export class Assistant implements AsyncDisposable {
     });
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(transport);
-    const assistant = new Assistant(client, transport.pid ?? 0);
+    const assistant = new Assistant(client);
     transport.stderr?.on('data', (text: Buffer) => (assistant.stderr += text.toString()));
     return assistant;
   }
@@ -68,5 +103,6 @@ export class Assistant implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.client.close();
+    await this.serving;
   }
 }

@@ -45,7 +45,7 @@ export class OutputsRig implements AsyncDisposable {
     await this.said('workbook', out, '--user', 'ada', '--out', workbook);
     const { sheets } = await readXlsx(await readFile(workbook));
     const conversations = sheets.find(({ name }) => name === 'Conversations');
-    await using assistant = await Assistant.start(out);
+    await using assistant = await Assistant.inProcess(out);
     const { data } = await assistant.ask('show', { session });
     return new Map([
       ['report', await textsBelow(join(report, 'data', 's'))],
