@@ -64,6 +64,16 @@ describe('the guide', () => {
     expect(pages.filter((page) => !linked.has(page))).toEqual([]);
   });
 
+  it('says of each alert what is to be done', async () => {
+    const rules = await read('config/deploy/alerts.yml');
+    const alerts = [...rules.matchAll(/- alert: (\w+)[^]*?severity: (\w+)/g)];
+    expect(alerts.length).toBeGreaterThan(10);
+    const page = await read('config/guide/operations.md');
+    const rows = [...page.matchAll(/^\| `(Jobvault\w+)` +\| (\w+) +\| \S/gm)];
+    const named = (matches: RegExpMatchArray[]) => matches.map(([, name, level]) => [name, level]);
+    expect(named(rows).sort()).toEqual(named(alerts).sort());
+  });
+
   it('the package has every file to which its documents link', async () => {
     const { files: named } = JSON.parse(await read('package.json')) as { files: string[] };
     // npm adds these by itself
