@@ -51,8 +51,6 @@ const DEFAULT_PACE: SnapshotPace = { commits: 4, entries: 1000 };
 const SHARE_AFTER = 1 / 4;
 /** Users whose states are read at a time. */
 const READ_AHEAD = 8;
-/** Entries of commits in memory while states are made from them. */
-const KEPT_ENTRIES = 50_000;
 
 /**
  * A failure is logged: readers then read more commits.
@@ -171,7 +169,7 @@ class SnapshotLines {
     this.#archive = archive;
     this.#options = options;
     this.#packed = new PackedStates(storage);
-    this.#states = new StateStore(storage, log, index, KEPT_ENTRIES);
+    this.#states = new StateStore(storage, log, index);
     this.#through = index.through;
   }
 

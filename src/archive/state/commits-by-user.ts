@@ -32,7 +32,7 @@ interface GroupedCommit {
  * Entries kept in memory, some 300 bytes each. Runs process users in about the same order, so users that are
  * loaded one after the other are mostly in the same commits.
  */
-const KEPT_ENTRIES = 200_000;
+const KEPT_ENTRIES = 50_000;
 
 export class CommitsByUser {
   /** The least recently used comes first. */

@@ -3,7 +3,8 @@ import type { Archive } from '../archive.js';
 import { isRewrite, type FileEntry, type JobLine } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
 import type { UserChanges } from './commits-by-user.js';
-import { type UserState } from './user-state.js';
+import { applyCommit } from './apply-commit.js';
+import { emptyState, type UserState } from './user-state.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import { datasetsTable, deletionsTable } from '../../model/tables.js';
@@ -16,12 +17,15 @@ export interface UserFacts {
 
 export type AgedSession = Pick<ArchivedSession, 'user' | 'session' | 'state' | 'changed'>;
 
+/** Of its line no more is kept: there may be 100,000. */
+type SeenJob = Pick<JobLine, 'version' | 'hash' | 'files' | 'gaps'>;
+
 interface Trace {
   readonly commits: number[];
   readonly hashes: Map<string, string>;
   version: number;
   /** The content of each job as last seen. */
-  readonly jobs: Map<JobId, JobLine>;
+  readonly jobs: Map<JobId, SeenJob>;
   /** Whether an earlier commit had its history to the end. */
   wasWhole: boolean;
   /** The newest commit with a job that was not there, or was another, when the history had been read to its end. */
@@ -37,13 +41,35 @@ export class LogFacts {
 
   /** A user's sessions, deleted ones included, as of the newest commit. @throws {IntegrityError} */
   async sessionsOf(user: UserId): Promise<UserFacts> {
-    return this.#sessionsIn(await this.archive.states.load(user));
+    await this.archive.index.refresh();
+    return this.sessionsAsKnown(user);
   }
 
   /** A user's sessions as of the newest commit that the index knows, for callers that go through many users. */
   async sessionsAsKnown(user: UserId): Promise<UserFacts> {
     const { index, states } = this.archive;
-    return this.#sessionsIn(await states.loadAsOf(user, index.through));
+    const { through } = index;
+    let state = emptyState(user);
+    const traces = new Map<SessionId, Trace>();
+    for await (const changes of states.changes(state, through)) {
+      state = applyCommit(state, changes, changes.jobs);
+      addCommit(traces, changes);
+    }
+    state = { ...state, through, throughDigest: index.digestOf(through) };
+    const sessions = [...state.sessions].map(([session, sessionState]) => {
+      const trace = traces.get(session) ?? newTrace();
+      const { commits, hashes, changedLater, unconfirmed } = trace;
+      const commit = commits.at(-1) ?? 0;
+      const { runBegan: run = 0, atMs = 0 } = index.commit(commit) ?? {};
+      const changed = { commit, run, atMs };
+      const activity = lastActivityOf({ session, state: sessionState, changed });
+      const isClockConfirmed = unconfirmed.size === 0;
+      const seen = { changed, activity, isClockConfirmed };
+      const known = { user, session, state: sessionState, ...seen, commits, hashes };
+      if (changedLater === undefined) return known;
+      return { ...known, changeSeenMs: index.commit(changedLater)?.atMs ?? 0 };
+    });
+    return { state, sessions };
   }
 
   /**
@@ -61,30 +87,7 @@ export class LogFacts {
       changed,
     }));
     const areDated = aged.every((session) => lastActivityOf(session).from !== 'first-seen');
-    return areDated ? aged : (await this.#sessionsIn(state)).sessions;
-  }
-
-  async #sessionsIn(state: UserState): Promise<UserFacts> {
-    const { index, states } = this.archive;
-    const { user } = state;
-    const traces = new Map<SessionId, Trace>();
-    for await (const changes of states.changes({ user, through: 0 }, state.through)) {
-      addCommit(traces, changes);
-    }
-    const sessions = [...state.sessions].map(([session, sessionState]) => {
-      const trace = traces.get(session) ?? newTrace();
-      const { commits, hashes, changedLater, unconfirmed } = trace;
-      const commit = commits.at(-1) ?? 0;
-      const { runBegan: run = 0, atMs = 0 } = index.commit(commit) ?? {};
-      const changed = { commit, run, atMs };
-      const activity = lastActivityOf({ session, state: sessionState, changed });
-      const isClockConfirmed = unconfirmed.size === 0;
-      const seen = { changed, activity, isClockConfirmed };
-      const known = { user, session, state: sessionState, ...seen, commits, hashes };
-      if (changedLater === undefined) return known;
-      return { ...known, changeSeenMs: index.commit(changedLater)?.atMs ?? 0 };
-    });
-    return { state, sessions };
+    return areDated ? aged : (await this.sessionsAsKnown(user)).sessions;
   }
 
   /** Every current file that may contain rows of the session. */
@@ -133,7 +136,7 @@ function addCommit(
     if (before ? isOther(line, before) : trace.wasWhole) trace.changedLater = number;
     if (!isClockConfirmed) trace.unconfirmed.add(job);
     else if (version !== before?.version) trace.unconfirmed.delete(job);
-    trace.jobs.set(job, line);
+    trace.jobs.set(job, { version, hash, files: line.files, gaps: line.gaps });
     const key = versionKey(job, version);
     if (!trace.hashes.has(key)) changed.add(trace);
     // a version that withdraws the job has a row in `jobs`, and no content
@@ -144,7 +147,7 @@ function addCommit(
 }
 
 /** Another text, or other bytes of a file: not one that was lost and has come, nor rows that were only written anew. */
-function isOther(line: JobLine, before: JobLine): boolean {
+function isOther(line: SeenJob, before: SeenJob): boolean {
   if (line.version === before.version) return false;
   const isLaterFile = line.gaps < before.gaps;
   return line.hash !== before.hash || (line.files !== before.files && !isLaterFile);

@@ -14,11 +14,10 @@ export class StateStore {
   readonly #packed: PackedStates;
   readonly #index: LogIndex;
 
-  /** @param keptEntries of commits, in memory; default: some 60 MB at most */
-  constructor(storage: Storage, log: CommitLog, index: LogIndex, keptEntries?: number) {
+  constructor(storage: Storage, log: CommitLog, index: LogIndex) {
     this.#index = index;
     this.#packed = new PackedStates(storage);
-    this.#commits = new CommitsByUser(storage, log, keptEntries);
+    this.#commits = new CommitsByUser(storage, log);
   }
 
   /** The state of a user as of the newest commit; empty for an unknown user. @throws {IntegrityError} the log is damaged */

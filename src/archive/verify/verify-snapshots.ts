@@ -47,7 +47,6 @@ const UNREADABLE = 'is a cache that cannot be read; a later export writes anothe
 const OUTDATED = 'was made before an erasure, and nothing uses it; the next run removes it';
 const DIFFERENT = 'differs from what the log gives';
 /** In memory: users are gone through in the order of the log, which is that of the states, too. */
-const KEPT_ENTRIES = 50_000;
 const KEPT_LENGTH = 4 * 1024 * 1024;
 
 /**
@@ -229,7 +228,7 @@ class SnapshotsCheck {
   constructor(options: SnapshotsOptions, found: LogFindings, findings: Findings) {
     this.#options = options;
     this.#findings = findings;
-    this.#states = new StateStore(options.storage, options.log, found.index, KEPT_ENTRIES);
+    this.#states = new StateStore(options.storage, options.log, found.index);
     this.#packed = new PackedStates(options.storage, KEPT_LENGTH);
   }
 
