@@ -14,6 +14,11 @@ export interface RetentionChoices {
   readonly by: string;
 }
 
+/** A floor that was set, and the one that it replaces; null of the first. */
+export interface RetentionChange extends RetentionFloor {
+  readonly replaced: RetentionFloor | null;
+}
+
 /**
  * @throws {UsageError} the time is none, or a text is empty
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
@@ -21,7 +26,7 @@ export interface RetentionChoices {
 export async function setMinRetention(
   archive: Archive,
   { minMs, reason, by }: RetentionChoices,
-): Promise<RetentionFloor> {
+): Promise<RetentionChange> {
   if (!Number.isSafeInteger(minMs) || minMs < 0) {
     throw new UsageError(`minMs is ${minMs}; allowed is a whole number from 0`);
   }
@@ -30,11 +35,14 @@ export async function setMinRetention(
     throw new UsageError('a retention needs the name of a person, and it is empty');
   }
   const entry = { min_ms: minMs, reason, by };
-  const plan = () => ({
-    note: { kind: 'retention' as const, retention: entry },
-    told: ({ number, created_at: since }: { number: number; created_at: string }) => {
-      return { ...entry, since, commit: number };
-    },
-  });
+  const plan = () => {
+    const replaced = archive.index.retention ?? null;
+    return {
+      note: { kind: 'retention' as const, retention: entry },
+      told: ({ number, created_at: since }: { number: number; created_at: string }) => {
+        return { ...entry, since, commit: number, replaced };
+      },
+    };
+  };
   return appendNote(archive, { namesPeople: false, plan });
 }

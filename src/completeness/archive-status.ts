@@ -6,6 +6,7 @@ import { foreignFiles } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { workFor } from '../archive/change-requests.js';
+import type { RetentionFloor } from '../archive/log/retention-floor.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import type { UserListing } from '../archive/log/newest-listings.js';
@@ -76,6 +77,8 @@ export interface ArchiveStatus {
   readonly shared_sessions: readonly SharedSessions[];
   /** What was erased is in no count. */
   readonly erasures: ErasureCounts;
+  /** Nothing expires before; null where nobody has set a floor. */
+  readonly min_retention: RetentionFloor | null;
   /** Holds in force. */
   readonly holds: number;
   /** Requests that are not closed, the oldest first. */
@@ -296,6 +299,7 @@ export async function archiveStatus(
       ...owners.shared(),
     ],
     erasures: erasureCounts(index),
+    min_retention: index.retention ?? null,
     holds: view.holds.filter(({ release }) => release === null).length,
     open_requests: index.requests
       .filter(({ closed }) => closed === null)

@@ -2,8 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
-import type { RetentionChoices } from '../archive/change-retention.js';
-import type { RetentionFloor } from '../archive/log/retention-floor.js';
+import type { RetentionChange, RetentionChoices } from '../archive/change-retention.js';
 import type { LiftChoices, liftSuppressions as Lift } from '../archive/change-suppressions.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
@@ -539,7 +538,7 @@ export class OpenArchive {
   }
 
   /** Sets how long everything is kept at least: `expire` takes nothing younger. @throws {UsageError} */
-  async setMinRetention(choices: RetentionChoices): Promise<RetentionFloor> {
+  async setMinRetention(choices: RetentionChoices): Promise<RetentionChange> {
     const { setMinRetention } = await import('../archive/change-retention.js');
     return this.#context.stamped(setMinRetention(this.#context.reader, choices));
   }

@@ -156,8 +156,9 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
 async function liftSuppression(
   invocation: Invocation<typeof eraseSettings>,
 ): Promise<CommandResult> {
-  const { users, sessions, request, suppress, exceptHeld, reason, by } = invocation.settings;
-  if (request !== undefined || suppress || exceptHeld) {
+  const { users, sessions, request, suppress, exceptHeld, dryRun, reason, by } =
+    invocation.settings;
+  if (request !== undefined || suppress || exceptHeld || dryRun) {
     throw new UsageError(
       '--unsuppress erases nothing and takes --user, --session, --reason and --by; leave out the rest',
     );

@@ -1,13 +1,14 @@
 /** Plans or carries out the erasure of old sessions. */
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { UsageError } from '../../base/error.js';
-import { counted } from '../../base/text/counted.js';
+import { daysText, floorText } from '../../archive/log/retention-floor.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
+import { visibleLine } from '../output/visible.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
 
 export const expireCommand = defineCommand({
@@ -75,10 +76,10 @@ async function setFloor(
   invocation: Invocation<typeof expireSettings>,
   minMs: number,
 ): Promise<CommandResult> {
-  const { olderThanMs, users, reason, by } = invocation.settings;
-  if (olderThanMs !== undefined || users !== undefined) {
+  const { olderThanMs, users, dryRun, reason, by } = invocation.settings;
+  if (olderThanMs !== undefined || users !== undefined || dryRun) {
     throw new UsageError(
-      '--min-retention erases nothing and takes --reason and --by; leave out --older-than and --user',
+      '--min-retention erases nothing and takes --reason and --by; leave out --older-than, --user and --dry-run',
     );
   }
   if (reason === undefined) throw new UsageError('--min-retention needs --reason');
@@ -87,10 +88,10 @@ async function setFloor(
     archive.setMinRetention({ minMs, reason, by: person.name }),
   );
   person.recorded(invocation.logger);
-  const days = counted(Math.floor(minMs / 86_400_000), 'day');
+  const before = floor.replaced === null ? '' : `, before: ${visibleLine(floorText(floor.replaced))}`;
   return {
     value: { status: 'recorded', ...floor },
     text: () =>
-      `Recorded in commit ${floor.commit}: everything is kept for at least ${days}. expire takes nothing younger; erase still does what a request asks for.\n`,
+      `Recorded in commit ${floor.commit}: everything is kept for at least ${daysText(minMs)}${before}. expire takes nothing younger; erase still does what a request asks for.\n`,
   };
 }

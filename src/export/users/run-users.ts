@@ -202,11 +202,12 @@ export class RunUsers {
     admit: UserToExport['admit'],
   ): Promise<void> {
     const { archive, settings } = this.#options;
+    const state = await archive.states.load(userId);
+    // as of the state, which is read now: while this run waited for the user, an erasure may have ended
     if (archive.index.suppressions.ofUser(userId)) {
       tally.suppressed({ users: 1, sessions: 0 });
       return this.#skip(userId, tally);
     }
-    const state = await archive.states.load(userId);
     const isErasing = archive.index.openErasures.size > 0;
     const { last, lastOfAll } = (await archive.index.listings()).get(userId) ?? {};
     const listings = [last, lastOfAll].flatMap((listing) => listing ?? []);

@@ -3,7 +3,7 @@ import type { Holds } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/error.js';
-import { counted } from '../../base/text/counted.js';
+import { daysText, floorText } from '../../archive/log/retention-floor.js';
 
 export interface ExpireChoices {
   /** Sessions in which everything is older than this are erased. */
@@ -40,14 +40,9 @@ export function assertAboveFloor(
   olderThanMs: number,
 ): void {
   if (retention === undefined || olderThanMs >= retention.min_ms) return;
-  const { min_ms: minMs, since, by, reason } = retention;
   throw new UsageError(
-    `${storage.location} keeps everything for at least ${daysText(minMs)} (set on ${since.slice(0, 10)} by ${by}: ${JSON.stringify(reason)}), and --older-than is ${daysText(olderThanMs)}; nothing was erased`,
+    `${storage.location} keeps everything for at least ${floorText(retention)}, and --older-than is ${daysText(olderThanMs)}; nothing was erased`,
   );
-}
-
-function daysText(ms: number): string {
-  return counted(Math.floor(ms / 86_400_000), 'day');
 }
 
 /** @throws {UsageError} */

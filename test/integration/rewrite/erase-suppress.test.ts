@@ -21,11 +21,12 @@ const sessions = async () => {
   return shown.sessions.map(({ session_id: id }) => id).toSorted();
 };
 const erase = (...words: string[]) => cli(['erase', out, '--yes', '--suppress', ...words]);
-const night = (...users: string[]) => {
-  const named = (users.length === 0 ? ['ada', 'ben'] : users).flatMap((user) => ['--user', user]);
+const night = (...users: string[]) => exported(users.length === 0 ? ['ada', 'ben'] : users);
+const exported = (users: readonly string[], ...words: string[]) => {
+  const named = users.flatMap((user) => ['--user', user]);
   const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
   return cliJson<{ users: object; sessions: object; suppressed?: object }>([
-    ...['export', '--out', out, ...named, ...service],
+    ...['export', '--out', out, ...named, ...service, ...words],
   ]);
 };
 
@@ -54,6 +55,19 @@ describe('erase --suppress', () => {
     await erase('--session', 'a-rain');
     expect(await night()).toMatchObject({ suppressed: { sessions: 2 }, never_seen: [], gaps: [] });
     expect(await sessions()).toEqual(['b-1']);
+  });
+
+  it('of one whom an export that is running has not read yet: it skips the person, too', async () => {
+    let erased: string | undefined;
+    people.rig.emulator.faults.beforeRequest = async ({ operation, userId: first }) => {
+      if (erased !== undefined || operation !== 'listSessions' || first === undefined) return;
+      erased = first === 'ada' ? 'ben' : 'ada';
+      await erase('--user', erased, '--no-wait');
+    };
+    const summary = await exported(['ada', 'ben'], '--concurrency', '1');
+    expect(summary).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
+    expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [{ suppressed: 1 }] });
+    expect(await sessions()).toEqual(erased === 'ada' ? ['b-1'] : ['a-rain', 'a-sales']);
   });
 
   it('is told of by an export for people', async () => {
@@ -131,6 +145,7 @@ describe('erase --unsuppress', () => {
     [['--reason', 'x'], 'nothing is named that exports are to archive again'],
     [['--user', 'ben'], '--unsuppress needs --reason'],
     [['--user', 'ben', '--reason', 'x', '--suppress'], '--unsuppress erases nothing'],
+    [['--user', 'ben', '--reason', 'x', '--dry-run'], '--unsuppress erases nothing'],
   ])('refuses %j with exit code 2', async (words, told) => {
     const { exitCode, stderr } = await lift(...words);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)]);

@@ -40,8 +40,14 @@ it('the newest floor counts, also for a reader that begins with a snapshot', asy
   await floor('--min-retention', '6y', '--reason', 'SEC 17a-4');
   await people.rig.export();
   expect((await plan('1y')).exitCode).toBe(2);
-  await floor('--min-retention', '30d', '--reason', 'the policy changed');
+  const lowered = await floor('--min-retention', '30d', '--reason', 'the policy changed');
+  expect(lowered.stdout).toMatch(
+    /at least 30 days, before: 2,19\d days \(set on \S+ by Grace: "SEC 17a-4"\)\. /,
+  );
   expect((await plan('1y')).exitCode).toBe(0);
+  expect((await cli(['status', out])).stdout).toMatch(
+    /^ {2}kept at least +30 days \(set on \S+ by Grace: "the policy changed"\)$/m,
+  );
 });
 
 it('an erasure of a person does not depend on it, and masks a reason that names the person', async () => {
@@ -57,6 +63,10 @@ it.each([
   [
     ['--min-retention', '6y', '--reason', 'x', '--older-than', '7y'],
     '--min-retention erases nothing',
+  ],
+  [
+    ['--min-retention', '6y', '--reason', 'x', '--dry-run'],
+    'leave out --older-than, --user and --dry-run',
   ],
   [[], '--older-than is missing'],
 ])('refuses %j with exit code 2', async (words, told) => {

@@ -5,6 +5,7 @@ import {
 } from '../../../archive/reading/caveats/completeness.js';
 import { whatCopyLacks } from '../../../archive/reading/caveats/caveat.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
+import { floorText } from '../../../archive/log/retention-floor.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import { workText } from '../../../archive/change-requests.js';
@@ -100,6 +101,7 @@ export function statusText(
         ['gaps', gapsOf(status)],
         ['listed twice', sharedSessionsText(status.shared_sessions)],
         ['erasures', erasuresOf(status, place)],
+        ['kept at least', status.min_retention && floorText(status.min_retention)],
         ['on hold', status.holds > 0 ? holdsOf(status.holds, place) : null],
         ...status.open_requests.map(
           (request) => ['open request', openRequestText(request)] as const,
