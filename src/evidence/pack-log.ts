@@ -3,10 +3,12 @@ import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-reader.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type {
+  AcceptedEntry,
   Commit,
   CommitScope,
   ErasureEntry,
   HoldEntry,
+  JobLine,
   RequestEntry,
   UserEntry,
 } from '../archive/log/commit.js';
@@ -99,10 +101,11 @@ async function kindOf(
 ): Promise<Kind> {
   const { archive, survey, packed } = options;
   const { selection } = survey;
-  const sessions = [...commit.sessions, ...commit.deletions, ...(commit.accepted ?? [])];
-  const { holds = [], requests = [] } = commit;
+  const sessions = [...commit.sessions, ...commit.deletions];
+  const { holds = [], requests = [], accepted = [] } = commit;
   const named = [
     ...sessions.map(({ user, session }) => selection.hasSession(user, session)),
+    ...accepted.map((entry) => isPackedGap(options, entry)),
     ...listed.map(({ user }) => selection.hasUser(user)),
     ...holds.map((hold) => isPackedHold(options, hold)),
     ...requests.map((entry) => isOwnRequest(options, entry)),
@@ -116,6 +119,7 @@ async function kindOf(
     named.length > 0 &&
     named.every(Boolean) &&
     scopeFor(packed, commit.scope) === commit.scope &&
+    commit.sessions.every(({ session }) => !selection.decisions.hidesName(session)) &&
     requests.every((entry) => requestFor(options, entry) === entry) &&
     (await namesOnlySelected(archive, survey, commit));
   return isAlone ? 'whole' : 'extract';
@@ -123,6 +127,14 @@ async function kindOf(
 
 function isPackedHold({ packed }: PackLogOptions, { id }: HoldEntry): boolean {
   return packed.holdIds.has(id);
+}
+
+/** Of a session as a whole, or of a job that is in the pack. */
+function isPackedGap(
+  { survey: { selection } }: PackLogOptions,
+  { user, session, job }: AcceptedEntry,
+): boolean {
+  return job === null ? selection.hasSession(user, session) : selection.hasJob(user, session, job);
 }
 
 function isOwnRequest({ request }: PackLogOptions, { id }: RequestEntry): boolean {
@@ -144,7 +156,9 @@ async function namesOnlySelected(
   let isAlone = true;
   // read to the end, even after a job that is not selected: the list is proven undamaged only then
   for await (const line of manifestLines(archive, 'jobs', commit)) {
-    isAlone &&= selection.hasJob(line.user, line.session, line.job);
+    const { user, session, job } = line;
+    isAlone &&=
+      selection.hasJob(user, session, job) && selection.decisions.ofJob(session, job) === undefined;
   }
   return isAlone;
 }
@@ -179,6 +193,8 @@ async function writeExtract(
   const { number, kind, run, checkpoint, base, previous, created_at, tool } = commit;
   const sessions = commit.sessions.filter(isInScope).map((entry) => ({
     ...entry,
+    // whoever guesses the name could prove it
+    ...(selection.decisions.hidesName(entry.session) && { meta_hash: null }),
     gaps: gapsOfChosen(entry.gaps, (job) => selection.hasJob(entry.user, entry.session, job)),
   }));
   const deletions = commit.deletions.filter(isInScope);
@@ -187,7 +203,7 @@ async function writeExtract(
   const requests = (commit.requests ?? [])
     .filter((entry) => isOwnRequest(options, entry))
     .map((entry) => requestFor(options, entry));
-  const accepted = (commit.accepted ?? []).filter(isInScope);
+  const accepted = (commit.accepted ?? []).filter((entry) => isPackedGap(options, entry));
   const erasure = erasureFor(options, commit.erasure);
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
   const extract = {
@@ -260,12 +276,20 @@ async function extractJobs(
   const text = await bag.openText(path);
   let rows = 0;
   for await (const line of manifestLines(archive, 'jobs', commit)) {
-    if (!survey.selection.hasJob(line.user, line.session, line.job)) continue;
+    const { user, session, job } = line;
+    if (!survey.selection.hasJob(user, session, job)) continue;
     rows++;
-    await text.write(`${JSON.stringify(line)}\n`);
+    const isRedacted = survey.selection.decisions.ofJob(session, job) !== undefined;
+    await text.write(`${JSON.stringify(isRedacted ? withoutHashes(line) : line)}\n`);
   }
   await text.finish();
   return { path: `data/${path}`, rows };
+}
+
+/** Whoever guesses a short answer, or has an image, could prove with its hash that it is what is redacted. */
+function withoutHashes({ user, session, job, version, settled, seen_at, index }: JobLine): object {
+  const hashes = { hash: null, text_hash: null, urls: null, files: null };
+  return { user, session, job, version, ...hashes, settled, seen_at, index, redacted: true };
 }
 
 async function writeSettings(

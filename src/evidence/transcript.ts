@@ -25,7 +25,7 @@ export function transcriptHead(
   const { user, session, state, jobs, archivedJobs } = plan;
   const ofAll =
     jobs.size < archivedJobs
-      ? ` of the ${archivedJobs} of this conversation; the others do not match`
+      ? ` of the ${archivedJobs} of this conversation; the others are not in this pack`
       : '';
   const completeness = state.complete
     ? 'its history was read to the end'

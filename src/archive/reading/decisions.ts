@@ -77,6 +77,12 @@ export class Decisions {
     return own.every(({ decision }) => decision === 'withhold');
   }
 
+  /** Whether the conversation is shown without its name. */
+  hidesName(session: string): boolean {
+    const { decision = 'include' } = this.#sessions.get(rowId(session)) ?? {};
+    return decision !== 'include';
+  }
+
   /** What is withheld or redacted of a conversation. @param jobs those in scope */
   decidedIn(session: SessionId, jobs: Iterable<JobId>): Decided[] {
     if (this.isEmpty) return [];
@@ -106,9 +112,7 @@ export class Decisions {
     const session = textIn(row, 'session_id') ?? '';
     const job = textIn(row, 'job_id');
     if (table === sessionsTable) {
-      const decision = this.#sessions.get(rowId(session))?.decision;
-      const isNamed = decision === undefined || decision === 'include';
-      return isNamed ? row : { ...row, name: REDACTED, extra_json: null };
+      return this.hidesName(session) ? { ...row, name: REDACTED, extra_json: null } : row;
     }
     if (job === null || this.ofJob(session, job)?.decision !== 'redact') return row;
     return redactedRow(table, row, job);

@@ -1,7 +1,7 @@
 /** Plans or carries out the erasure of old sessions. */
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { UsageError } from '../../base/error.js';
-import { daysText, floorText } from '../../archive/log/retention-floor.js';
+import { daysText, floorText } from '../../archive/retention-text.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
@@ -88,7 +88,8 @@ async function setFloor(
     archive.setMinRetention({ minMs, reason, by: person.name }),
   );
   person.recorded(invocation.logger);
-  const before = floor.replaced === null ? '' : `, before: ${visibleLine(floorText(floor.replaced))}`;
+  const before =
+    floor.replaced === null ? '' : `, before: ${visibleLine(floorText(floor.replaced))}`;
   return {
     value: { status: 'recorded', ...floor },
     text: () =>

@@ -118,6 +118,67 @@ describe('what is made for a request with decisions', () => {
     expect(await data('index.csv')).toMatch(/,s-sales,3,4,/);
   });
 
+  it('the log in a pack has no hash by which a guess of what is redacted could be proven', async () => {
+    await cli(['gap', 'accept', out, '--session', 's-sales', '--reason', 'gone for good']);
+    await decideAll();
+    const { path } = await make('evidence');
+    const commits = join(path, 'data', 'commits');
+    const names = await readdir(commits);
+    const read = async (end: string) => {
+      const texts = names.filter((name) => name.endsWith(end)).map((name) => join(commits, name));
+      return Promise.all(texts.map((text) => readFile(text, 'utf8')));
+    };
+    const [, kestrel = '', merlin = '', falcon = ''] = jobs;
+    const lines = (await read('.jobs.jsonl')).flatMap((text) => text.trimEnd().split('\n'));
+    const [redacted] = lines.filter((line) => line.includes(merlin));
+    expect(JSON.parse(redacted ?? '')).toMatchObject({
+      ...{ hash: null, text_hash: null, urls: null, files: null, redacted: true },
+    });
+    expect(redacted).not.toContain('same_images');
+    expect(lines.join()).toMatch(new RegExp(`"${falcon}","version":1,"hash":"[0-9a-f]{64}"`));
+    const entries = (await read('.extract.json')).flatMap(
+      (text) =>
+        (JSON.parse(text) as { sessions: { session: string; meta_hash: string }[] }).sessions,
+    );
+    expect(
+      Object.fromEntries(entries.map(({ session, meta_hash: hash }) => [session, hash])),
+    ).toEqual({
+      's-sales': expect.any(String) as string,
+      's-third': null,
+    });
+    const { rows } = await cliJson<{ rows: { content_hash: string }[] }>([
+      ...['query', out],
+      `SELECT content_hash FROM jobs WHERE job_id IN ('${kestrel}', '${merlin}')`,
+    ]);
+    expect(
+      await wordsIn(
+        path,
+        rows.map(({ content_hash: hash }) => hash),
+      ),
+    ).toEqual([]);
+    expect(names.join()).not.toMatch(/jobs\.jsonl\.gz/);
+  });
+
+  it('what was accepted of a withheld question is not in the log of a pack', async () => {
+    people.talk('ada', 's-sales', 'Sales', [{ question: 'Lost?', table: 'lost.csv', csv: null }]);
+    await people.rig.export();
+    const { gaps } = await cliJson<{ gaps: { job_id: string }[] }>(['gap', 'list', out]);
+    const accept = ['gap', 'accept', out, '--session', 's-sales', '--by', 'Dana'];
+    await cli([...accept, '--reason', 'the osprey is lost']);
+    await decide(
+      'withhold',
+      '--session',
+      's-sales',
+      '--job',
+      gaps[0]?.job_id ?? '',
+      '--reason',
+      'x',
+    );
+    const { path } = await make('evidence');
+    expect(gaps).toHaveLength(1);
+    expect(await wordsIn(join(path, 'data', 'commits'), ['osprey'])).toEqual([]);
+  });
+
   it('a pack of a search for words has none of the words that were found in what is withheld', async () => {
     const name = 'Matter 8';
     const words = ['--match', 'falcon', '--from', '2020', '--undated', 'include'];

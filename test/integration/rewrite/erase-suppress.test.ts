@@ -66,7 +66,9 @@ describe('erase --suppress', () => {
     };
     const summary = await exported(['ada', 'ben'], '--concurrency', '1');
     expect(summary).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
-    expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [{ suppressed: 1 }] });
+    expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+      erasures: [{ suppressed: 1 }],
+    });
     expect(await sessions()).toEqual(erased === 'ada' ? ['b-1'] : ['a-rain', 'a-sales']);
   });
 

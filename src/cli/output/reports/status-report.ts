@@ -5,7 +5,7 @@ import {
 } from '../../../archive/reading/caveats/completeness.js';
 import { whatCopyLacks } from '../../../archive/reading/caveats/caveat.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
-import { floorText } from '../../../archive/log/retention-floor.js';
+import { floorText } from '../../../archive/retention-text.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import { workText } from '../../../archive/change-requests.js';
