@@ -143,7 +143,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
-    await headFile?.write(archive);
+    const headFileError = await noteHead(headFile, archive);
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
     }
@@ -174,11 +174,24 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
         'the service has never listed a session of these users; check the ids (this is told once)',
       );
     }
-    return { ...result, budget: budget?.requests };
+    return { ...result, headFileError, budget: budget?.requests };
   } finally {
     await access.close();
     await headFile?.close();
     await storage.close();
+  }
+}
+
+/** What is committed stays so: a head that cannot be noted is told, and fails no run. @returns why it was not noted */
+async function noteHead(
+  headFile: HeadFile | undefined,
+  archive: Pick<Archive, 'identity' | 'index'>,
+): Promise<unknown> {
+  try {
+    await headFile?.write(archive);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 

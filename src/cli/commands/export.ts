@@ -179,7 +179,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
           invocation.sources,
         ) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
       log: () => warnOfGaps(logger, { ...summary, place }, prune),
-      errors: [listError(summary), result.error, pruned?.error].filter(
+      errors: [listError(summary), result.headFileError, result.error, pruned?.error].filter(
         (error) => error !== undefined,
       ),
       counts: countsOfExport(summary),

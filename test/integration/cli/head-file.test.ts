@@ -83,6 +83,17 @@ it('an archive that is not there any more is no new one', async () => {
   ]);
 });
 
+it.skipIf(process.platform !== 'linux')(
+  'a head that cannot be noted is told with exit code 3; what was archived stays',
+  async () => {
+    // where nobody can write, not even root
+    const { exitCode, stderr } = await rig.run(rig.exportWords('--head-file', '/proc/head.json'));
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('head.json')]);
+    expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
+    expect((await night()).exitCode).toBe(0);
+  },
+);
+
 it('an erasure, which redacts commits before it, is no other log', async () => {
   await night();
   await rig.run(['erase', rig.out, '--user', rig.state.userIds()[0] ?? '', '--yes']);
