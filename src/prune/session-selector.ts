@@ -141,15 +141,14 @@ export class SessionSelector {
    * @throws {IntegrityError} the log is damaged
    */
   async compareWithOthers({ compared, wanted }: PruneSurvey, signal: AbortSignal): Promise<void> {
-    const { archive, facts } = this.options;
+    const { index, states } = this.options.archive;
     if (wanted.size === 0) return;
     const considered = new Set(await this.users());
-    for (const user of archive.index.users) {
+    for (const user of index.users) {
       signal.throwIfAborted();
       if (considered.has(user)) continue;
-      for (const archived of (await facts.sessionsAsKnown(user)).sessions) {
-        compared.compareWith(archived);
-      }
+      const { sessions } = await states.loadAsOf(user, index.through);
+      for (const [session, state] of sessions) compared.compareWith({ user, session, state });
     }
   }
 

@@ -40,6 +40,8 @@ export interface ObjectsOptions extends StorageReading {
   readonly artifacts: NamedArtifacts;
   /** The files and artifacts whose bytes are read back; undefined for all. */
   readonly chosen: IsChosen | undefined;
+  /** Whether manifests are chosen, too; otherwise all are read. */
+  readonly samplesLog: boolean;
   /** Which named objects to verify. Default: all. */
   readonly isWanted?: ((path: string, mark?: number) => boolean) | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
@@ -51,6 +53,8 @@ export interface ObjectFindings {
   readonly artifacts: number;
   /** Objects of which only presence and size were verified. */
   readonly unread: number;
+  /** Manifests of which likewise. */
+  readonly unreadManifests: number;
   /** What rewrites that were no erasures have replaced: kept for readers of an older commit. */
   readonly replaced: { readonly files: number; readonly bytes: number };
   /** Ordered by path. */
@@ -87,6 +91,7 @@ class ObjectsCheck {
   readonly #orphans: ObjectInfo[] = [];
   readonly #foreign: string[] = [];
   #unread = 0;
+  #unreadManifests = 0;
   #artifacts = 0;
   #total = 0;
   #checked = 0;
@@ -125,6 +130,7 @@ class ObjectsCheck {
       bytes: this.#bytes,
       artifacts: this.#artifacts,
       unread: this.#unread,
+      unreadManifests: this.#unreadManifests,
       replaced: this.#replaced,
       orphans,
       foreign: this.#foreign.sort(),
@@ -196,7 +202,7 @@ class ObjectsCheck {
     const manifest = this.#log.manifests.get(path);
     try {
       if (artifact) await this.#checkContent(object, artifact);
-      else if (manifest) await this.#checkManifest(manifest);
+      else if (manifest) await this.#checkManifest(object, manifest);
       else if (file) await this.#checkFile(object, file);
     } catch (error) {
       const problem = readProblem(path, error);
@@ -218,7 +224,15 @@ class ObjectsCheck {
     this.#add(path, 'chain', `was made after commit ${before}, which is missing; ${MAY_BE_CUT}`);
   }
 
-  async #checkManifest(entry: ManifestEntry): Promise<void> {
+  async #checkManifest({ bytes }: HashedObject, entry: ManifestEntry): Promise<void> {
+    const { path, sha256 } = entry;
+    const { number: mark = 0 } = manifestOf(path) ?? {};
+    if (this.#options.samplesLog && !this.#isChosen({ path, sha256, mark })) {
+      this.#unreadManifests++;
+      const detail = `has ${bytes} bytes instead of ${entry.bytes}`;
+      if (bytes !== entry.bytes) this.#add(path, 'size', detail);
+      return;
+    }
     try {
       const { storage, signal } = this.#options;
       const lines: AsyncIterable<unknown> =

@@ -40,6 +40,15 @@ export interface SnapshotsOptions extends StorageReading {
   readonly log: CommitLog;
   /** Which of them to verify. Default: all. */
   readonly isWanted?: ((path: string) => boolean) | undefined;
+  /** Whether they are compared with the log, which reads all of its manifests. */
+  readonly isCompared: boolean;
+}
+
+export interface SnapshotsFound {
+  /** How many there are. */
+  readonly count: number;
+  /** How many of them the log names, and were not compared with it. */
+  readonly uncompared: number;
 }
 
 const UNREADABLE = 'is a cache that cannot be read; a later export writes another one';
@@ -49,17 +58,13 @@ const DIFFERENT = 'differs from what the log gives';
 /** In memory: users are gone through in the order of the log, which is that of the states, too. */
 const KEPT_LENGTH = 4 * 1024 * 1024;
 
-/**
- * A snapshot that is missing or torn is no damage: readers pass it over.
- *
- * @returns how many there are
- */
+/** A snapshot that is missing or torn is no damage: readers pass it over. */
 export async function verifySnapshots(
   options: SnapshotsOptions,
   found: LogFindings,
   findings: Findings,
-): Promise<number> {
-  const { storage, isWanted = () => true } = options;
+): Promise<SnapshotsFound> {
+  const { storage, isWanted = () => true, isCompared } = options;
   const stored = await storedSnapshots(storage);
   const named: NamedSnapshot[] = [];
   for (const { path, through } of stored) {
@@ -79,7 +84,9 @@ export async function verifySnapshots(
   for (const { path, through } of await storedStates(storage)) {
     if (isWanted(path) && through < found.index.lastErasure) findings.note(path, OUTDATED);
   }
-  if (!found.isSound || named.length === 0) return stored.length;
+  const count = stored.length;
+  if (!isCompared) return { count, uncompared: named.length };
+  if (!found.isSound || named.length === 0) return { count, uncompared: 0 };
   try {
     const check = new SnapshotsCheck(options, found, findings);
     await check.run(named.toSorted((a, b) => a.entry.through - b.entry.through));
@@ -87,7 +94,7 @@ export async function verifySnapshots(
     if (!(error instanceof IntegrityError)) throw error;
     findings.add(error);
   }
-  return stored.length;
+  return { count, uncompared: 0 };
 }
 
 interface NamedSnapshot {

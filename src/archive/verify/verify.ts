@@ -42,6 +42,8 @@ export interface VerifyReport {
   readonly bytes: number;
   /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
   readonly unread: number;
+  /** What of the log a sample has not read: manifests of which likewise, and snapshots that were not compared with it. */
+  readonly leftOut: { readonly manifests: number; readonly snapshots: number };
   readonly snapshots: number;
   /** Files that compactions have replaced and that stay for those who read them. */
   readonly replaced: { readonly files: number; readonly bytes: number };
@@ -150,21 +152,23 @@ async function inspect(
   if (before?.log.view === found.view) return before;
   const isWanted = before && wantedAfter(before);
   const chosen = chosenObjects(options, found);
+  const samplesLog = (options.sample ?? 1) < 1;
   await using artifacts = await artifactsIn(archive, found, signal);
   for (const problem of artifacts.problems) findings.add(problem);
   const objects = await verifyObjects(
-    { storage, formats, concurrency, artifacts, chosen, isWanted, onProgress, signal },
+    { storage, formats, concurrency, artifacts, chosen, samplesLog, isWanted, onProgress, signal },
     found,
     findings,
   );
-  const { bytes, unread, replaced, orphans, foreign } = objects;
+  const { bytes, unread, unreadManifests, replaced, orphans, foreign } = objects;
   const guarded = { storage, concurrency, artifacts, chosen, signal };
   const retention = await verifyGuards(guarded, found, findings);
   for (const lost of await withoutPlan(storage, found.index.openErasures)) {
     findings.add(planLost(lost)); // where another run has finished it since, the next pass finds nothing
   }
   await verifyLaps(storage, found, findings);
-  const snapshots = await verifySnapshots({ storage, log, isWanted, signal }, found, findings);
+  const cached = { storage, log, isWanted, isCompared: !samplesLog, signal };
+  const snapshots = await verifySnapshots(cached, found, findings);
   const trusted = timestampAuthorities;
   const timestamps = await verifyTimestamps({ storage, trusted, signal }, found, findings);
   if (found.isSound) {
@@ -182,7 +186,11 @@ async function inspect(
     artifacts: objects.artifacts,
     bytes: bytes + (before?.report.bytes ?? 0),
     unread: unread + (before?.report.unread ?? 0),
-    snapshots,
+    leftOut: {
+      manifests: unreadManifests + (before?.report.leftOut.manifests ?? 0),
+      snapshots: snapshots.uncompared,
+    },
+    snapshots: snapshots.count,
     replaced,
     head: headOf(found),
     expectedHead: headReport(expectedHead, found),

@@ -38,7 +38,10 @@ export const verifyCommand = defineCommand({
   examples: [
     ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],
     ['jobvault verify ./archive --json', 'one line of JSON for a monitor'],
-    ['jobvault verify ./archive --sample 5%', 'checks the whole log and a part of the files'],
+    [
+      'jobvault verify ./archive --sample 5%',
+      'checks every commit, and a part of manifests and files',
+    ],
     [
       'jobvault verify ./archive --within 30d',
       'every night: new files, and a thirtieth of the others',

@@ -42,6 +42,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     artifacts,
     bytes,
     unread,
+    left_out: report.leftOut,
     snapshots,
     replaced,
     problems,
@@ -56,6 +57,13 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     ...(repair && { repair: repairJson(repair) }),
     ...(comparison && { service: serviceJson(comparison) }),
   };
+}
+
+/** What a sample leaves out of the log; null where it was read whole. */
+function leftOutText({ manifests, snapshots }: VerifyReport['leftOut']): string | null {
+  if (manifests + snapshots === 0) return null;
+  const unread = `${counted(manifests, 'manifest')} not read`;
+  return `of the log: ${unread}, ${counted(snapshots, 'snapshot')} not compared; without --sample all are`;
 }
 
 /** Without the notes on what the repair has rebuilt. */
@@ -92,6 +100,7 @@ export function verifiedText(
         'not read',
         unread > 0 ? `${counted(unread, 'file')}: only existence and size checked` : null,
       ],
+      ['left out', leftOutText(report.leftOut)],
       ['read back', report.slices ? slicesText(report.slices) : null],
       ['rows', rows.length === 0 ? 'none' : rows.join(', ') + countedNote(problems)],
       ['signatures', signaturesText(report.signatures)],

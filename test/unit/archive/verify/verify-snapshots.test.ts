@@ -7,7 +7,7 @@ import {
   storedSnapshots,
   storedStates,
 } from '../../../../src/archive/snapshots/snapshot-reader.js';
-import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import { verifyArchive, type VerifyOptions } from '../../../../src/archive/verify/verify.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { ObjectNotFoundError, StorageError } from '../../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../../src/storage/storage.js';
@@ -131,6 +131,40 @@ describe('a snapshot differs from the log', () => {
     await archive.log.append(draft({ kind: 'snapshot', base: 7, run: runOf('F'), snapshot }));
     const { problems } = await told(archive);
     expect(problems).toEqual([{ path, problem: 'state', detail: DIFFERS }]);
+  });
+});
+
+describe('verify of a sample', () => {
+  it('compares no snapshot with the log, reads no older manifest, and tells both', async () => {
+    const { archive, storage } = await archiveOfMuch();
+    await forge(archive, (text) => text.replace(/("user":"v","commits":\[)/, '$12,'));
+    const older = [...storage.place.objects.keys()].filter((path) =>
+      path.endsWith('users.jsonl.gz'),
+    );
+    const [path = ''] = older;
+    const bytes = await storage.get(path);
+    await storage.put(path, Buffer.alloc(bytes.length));
+    const verified = (options: VerifyOptions) => verifyArchive(reopened(archive), options);
+    const whole = await verified({ slice: { nth: 1, of: 30 } });
+    expect(whole.problems.map((problem) => problem.path)).toContain(path);
+    expect(whole.leftOut).toEqual({ manifests: 0, snapshots: 0 });
+    const sampled = await verified({ sample: 1e-9 });
+    expect(sampled.problems).toEqual([]);
+    expect(sampled.leftOut).toEqual({ manifests: 4, snapshots: 1 });
+    await storage.put(path, bytes.subarray(1));
+    expect((await verified({ sample: 1e-9 })).problems).toMatchObject([{ path, problem: 'size' }]);
+  });
+
+  it('reads the manifests of the newest commit', async () => {
+    const { archive } = await archiveOfThree();
+    const { log, storage } = archive;
+    const base = archive.index.through;
+    const newest = await log.append(draft({ base, run: runOf('Z'), users: [userEntry('w')] }));
+    const { path = '' } = newest.users ?? {};
+    const { length } = await storage.get(path);
+    await storage.put(path, Buffer.alloc(length));
+    const { problems } = await verifyArchive(reopened(archive), { sample: 1e-9 });
+    expect(problems).toMatchObject([{ path, problem: 'digest' }]);
   });
 });
 

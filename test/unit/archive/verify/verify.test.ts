@@ -66,6 +66,7 @@ it('verifying a sound archive finds nothing, and counts what there is', async ()
     notes: [],
     orphans: [],
     unread: 0,
+    leftOut: { manifests: 0, snapshots: 0 },
     foreign: [],
     head: await archive.log.head(),
   });
