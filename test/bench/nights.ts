@@ -24,6 +24,7 @@ const { rounds, isQuick, wants } = benchFlags();
 const directory = await mkdtemp(join(tmpdir(), 'jobvault-bench-'));
 try {
   if (['nights-status', 'status-1500'].some(wants)) await measureStatus(isQuick ? 15 : 1500);
+  if (wants('nights-sample-1000')) await measureSample(isQuick ? 20 : 2000);
   if (COMMANDS.some((command) => wants(`nights-${command}-100`))) await measureNights(40);
   if (['status', 'show', 'verify', 'prune', 'unchanged'].some((of) => wants(`users-${of}`))) {
     await measureUsers(isQuick ? 20 : 10_000);
@@ -78,6 +79,23 @@ async function measureNights(users: number): Promise<void> {
     }));
     printRow(row, 's CPU', runs);
   }
+  await Promise.all([young, old].map((archive) => rm(archive, { recursive: true })));
+}
+
+async function measureSample(users: number): Promise<void> {
+  const young = join(directory, 'young');
+  const old = join(directory, 'old');
+  using emulator = await serve(users);
+  await exportTo(young, emulator.service);
+  await addNights(young, emulator.service, isQuick ? 2 : 10);
+  await cp(young, old, { recursive: true });
+  await addNights(old, emulator.service, isQuick ? 10 : 990);
+  const cost = (archive: string) => cpuOf(['verify', archive, '--sample', '1%']);
+  const runs = await collect(rounds, async () => ({
+    peer: await cost(young),
+    ours: await cost(old),
+  }));
+  printRow('nights-sample-1000', 's CPU', runs);
   await Promise.all([young, old].map((archive) => rm(archive, { recursive: true })));
 }
 

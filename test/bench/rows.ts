@@ -269,6 +269,14 @@ export const ROWS: readonly BenchRow[] = [
     against: '`node -e 0`',
     goal: { ratioAtMost: 8 },
   },
+  {
+    row: 'nights-sample-1000',
+    program: 'nights',
+    what: 'CPU of `verify --sample 1%` of 2,000 users after 1,000 nights',
+    against: 'after 10',
+    goal: { ratioAtMost: 3 },
+    isExtra: true,
+  },
   ...['status', 'show', 'search', 'unchanged'].map((command): BenchRow => ({
     row: `nights-${command}-100`,
     program: 'nights',
