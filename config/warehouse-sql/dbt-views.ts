@@ -21,6 +21,10 @@ function has(shape: BlockShape, more = ''): string {
   return `MAX(CASE WHEN ${isOfShapeSql('type', shape)}${more} THEN 1 ELSE 0 END)`;
 }
 
+const IN_SESSION = 'PARTITION BY user_id, session_id';
+/** By time where all questions have one, and else by their places in the history. */
+const IN_ORDER = `OVER (${IN_SESSION} ORDER BY CASE WHEN undated = 0 THEN created_at END, job_index, job_id)`;
+
 /** By the rule of `asked_at` in `v_questions` of `query`. */
 const ASKED = `  SELECT
     user_id,
@@ -242,5 +246,147 @@ LEFT JOIN {{ ref('v_users') }} AS users
   ON users.user_id = files.user_id
 WHERE files.status <> 'stored'
 GROUP BY files.user_id, users.team, files.kind, files.status, files.reason`,
+  },
+  {
+    name: 'v_active_users_by_month',
+    meaning:
+      'One row for each user and month with a dated question: how many, and whether it is the first month of the user',
+    sql: `SELECT
+  user_id,
+  person,
+  team,
+  month,
+  questions,
+  CASE WHEN month = MIN(month) OVER (PARTITION BY person) THEN 1 ELSE 0 END AS is_new
+FROM (
+  SELECT user_id, person, team, {{ utc_month('asked_at') }} AS month, COUNT(*) AS questions
+  FROM {{ ref('v_questions') }}
+  WHERE asked_at IS NOT NULL
+  GROUP BY user_id, person, team, {{ utc_month('asked_at') }}
+) AS asked`,
+  },
+  {
+    name: 'v_questions_in_order',
+    meaning:
+      'One row for each question with its place in the conversation and the question that came next; is_ordered where the order is known',
+    sql: `SELECT
+  user_id,
+  team,
+  session_id,
+  job_id,
+  asked_at,
+  is_answered,
+  lost_files,
+  ROW_NUMBER() ${IN_ORDER} AS place,
+  LEAD(question_text) ${IN_ORDER} AS next_question,
+  (CASE WHEN alone = 1 OR (first_at < last_at AND (undated = 0 OR falls = 0)) THEN 1 ELSE 0 END) = 1 AS is_ordered
+FROM (
+  SELECT
+    beside.*,
+    SUM(CASE WHEN created_at < latest_before OR job_index <= index_before THEN 1 ELSE 0 END) OVER (${IN_SESSION}) AS falls
+  FROM (
+    SELECT
+      questions.*,
+      COUNT(*) OVER (${IN_SESSION}) AS alone,
+      MIN(created_at) OVER (${IN_SESSION}) AS first_at,
+      MAX(created_at) OVER (${IN_SESSION}) AS last_at,
+      SUM(CASE WHEN created_at IS NULL THEN 1 ELSE 0 END) OVER (${IN_SESSION}) AS undated,
+      LAG(job_index) OVER (${IN_SESSION} ORDER BY job_index) AS index_before,
+      MAX(created_at) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest_before
+    FROM {{ ref('v_questions') }} AS questions
+  ) AS beside
+) AS placed`,
+  },
+  {
+    name: 'v_failures_by_question_type',
+    meaning:
+      'One row for each user, mode and kind of question (first question, follow-up, order unknown): questions without an answer, and with a lost file; who was asked today or yesterday may still be answered',
+    sql: `SELECT
+  user_id,
+  team,
+  job_mode,
+  question_type,
+  COUNT(*) AS questions,
+  SUM(CASE WHEN is_answered THEN 0 ELSE 1 END) AS without_answer,
+  SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file
+FROM (
+  SELECT
+    asked.user_id,
+    asked.team,
+    sessions.job_mode,
+    asked.is_answered,
+    asked.lost_files,
+    CASE WHEN NOT asked.is_ordered THEN 'order unknown' WHEN asked.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type
+  FROM {{ ref('v_questions_in_order') }} AS asked
+  LEFT JOIN {{ ref('current_sessions') }} AS sessions
+    ON sessions.user_id = asked.user_id AND sessions.session_id = asked.session_id
+) AS typed
+GROUP BY user_id, team, job_mode, question_type`,
+  },
+  {
+    name: 'v_follow_ups_taken',
+    meaning:
+      'One row for each user and month: questions after which others were proposed, after how many a proposed one was asked next, word for word, and of how many the order is unknown',
+    sql: `SELECT
+  user_id,
+  team,
+  {{ utc_month('asked_at') }} AS month,
+  COUNT(*) AS questions_with_proposals,
+  SUM(CASE WHEN is_ordered AND is_taken = 1 THEN 1 ELSE 0 END) AS proposals_taken,
+  SUM(CASE WHEN is_ordered THEN 0 ELSE 1 END) AS order_unknown
+FROM (
+  SELECT
+    asked.user_id,
+    asked.team,
+    asked.session_id,
+    asked.job_id,
+    asked.asked_at,
+    asked.is_ordered,
+    MAX(CASE WHEN TRIM(proposed.question) = TRIM(asked.next_question) THEN 1 ELSE 0 END) AS is_taken
+  FROM {{ ref('v_questions_in_order') }} AS asked
+  JOIN {{ ref('current_proposed_questions') }} AS proposed
+    ON ${onJob('proposed', 'asked')}
+  GROUP BY asked.user_id, asked.team, asked.session_id, asked.job_id, asked.asked_at, asked.is_ordered
+) AS offered
+GROUP BY user_id, team, {{ utc_month('asked_at') }}`,
+  },
+  {
+    name: 'v_most_used_sources',
+    meaning:
+      'One row for each user and data source: in how many answers it was used, and when first and last',
+    sql: `SELECT
+  questions.user_id,
+  questions.team,
+  sources.datasource_id,
+  sources.source,
+  sources.file_type,
+  COUNT(DISTINCT questions.job_id) AS questions,
+  MIN(questions.asked_at) AS first_used_at,
+  MAX(questions.asked_at) AS last_used_at
+FROM {{ ref('v_questions') }} AS questions
+JOIN {{ ref('current_sources') }} AS sources
+  ON ${onJob('sources', 'questions')}
+GROUP BY questions.user_id, questions.team, sources.datasource_id, sources.source, sources.file_type`,
+  },
+  {
+    name: 'v_time_to_next_question',
+    meaning:
+      'One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count',
+    sql: `SELECT
+  user_id,
+  team,
+  session_id,
+  job_id,
+  {{ utc_monday('created_at') }} AS week,
+  next_at,
+  {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} AS seconds
+FROM (
+  SELECT
+    questions.*,
+    LEAD(created_at) OVER (${IN_SESSION} ORDER BY created_at, job_index, job_id) AS next_at
+  FROM {{ ref('v_questions') }} AS questions
+  WHERE created_at IS NOT NULL
+) AS paired
+WHERE {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600`,
   },
 ];

@@ -214,6 +214,22 @@ it.each([
   ['v_conversation_length', 'sum(questions * conversations)', 'sum(questions)'],
   ['v_sources_by_week', 'sum(questions)', 'sum(questions)'],
   ['v_lost_files', 'sum(files)', 'sum(files)'],
+  ['v_active_users_by_month', 'sum(users)', 'count(DISTINCT (person, month))'],
+  ['v_active_users_by_month', 'sum(new_users)', 'sum(is_new)'],
+  ['v_active_users_by_month', 'min(month)', 'min(month)'],
+  ['v_failures_by_question_type', 'sum(questions)', 'sum(questions)'],
+  [
+    'v_failures_by_question_type',
+    "sum(questions) FILTER (question_type = 'follow-up')",
+    "sum(questions) FILTER (question_type = 'follow-up')",
+  ],
+  ['v_failures_by_question_type', 'sum(with_lost_file)', 'sum(with_lost_file)'],
+  ['v_follow_ups_taken', 'sum(questions_with_proposals)', 'sum(questions_with_proposals)'],
+  ['v_follow_ups_taken', 'sum(proposals_taken)', 'sum(proposals_taken)'],
+  ['v_follow_ups_taken', 'sum(order_unknown)', 'sum(order_unknown)'],
+  ['v_most_used_sources', 'sum(questions)', 'sum(questions)'],
+  ['v_most_used_sources', 'max(last_used)', "CAST(max(last_used_at) AT TIME ZONE 'UTC' AS DATE)"],
+  ['v_time_to_next_question', 'sum(questions)', 'count(*)'],
 ])('the model %s has of all users what the view has: %s', async (name, ofView, ofModel) => {
   const view = await texts(`SELECT CAST(${ofView} AS VARCHAR) FROM temp.${name}`);
   expect(await texts(`SELECT CAST(${ofModel} AS VARCHAR) FROM analytics.${name}`)).toEqual(view);

@@ -1,0 +1,17 @@
+-- One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count.
+SELECT
+  user_id,
+  team,
+  session_id,
+  job_id,
+  {{ utc_monday('created_at') }} AS week,
+  next_at,
+  {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} AS seconds
+FROM (
+  SELECT
+    questions.*,
+    LEAD(created_at) OVER (PARTITION BY user_id, session_id ORDER BY created_at, job_index, job_id) AS next_at
+  FROM {{ ref('v_questions') }} AS questions
+  WHERE created_at IS NOT NULL
+) AS paired
+WHERE {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600
