@@ -376,7 +376,7 @@ function comesBackText(summary: EraseSummary, excluded: ReadonlySet<string>): st
 
 /** An archive that has erased them proves no more that they may be deleted there. */
 function atServiceText({ archive, users, sessions }: EraseSummary): string {
-  const there = sessions.filter(({ at_service: isThere }) => isThere);
+  const there = eachSessionOnce(sessions.filter(({ at_service: isThere }) => isThere));
   if (there.length === 0) return '';
   const named =
     users.length > 0

@@ -179,6 +179,17 @@ describe('what is made for a request with decisions', () => {
     expect(await wordsIn(join(path, 'data', 'commits'), ['osprey'])).toEqual([]);
   });
 
+  it('what is withheld is in the archive all the same, where it is told how much was erased', async () => {
+    await decide('withhold', '--session', 's-counsel', '--reason', 'privileged');
+    const whom = ['--session', 's-third', '--reason', 'r', '--by', 'B', '--yes'];
+    expect((await cli(['erase', out, ...whom])).exitCode).toBe(0);
+    const { path } = await make('evidence');
+    const readme = await readFile(join(path, 'data/README.txt'), 'utf8');
+    expect(readme.replaceAll(/\s+/g, ' ')).toContain(
+      '1 of 3 conversations was erased: 2 of them are in the archive',
+    );
+  });
+
   it('a pack of a search for words has none of the words that were found in what is withheld', async () => {
     const name = 'Matter 8';
     const words = ['--match', 'falcon', '--from', '2020', '--undated', 'include'];

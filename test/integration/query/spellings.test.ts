@@ -248,6 +248,8 @@ it('every output counts it once, its gap too, and says how many are listed twice
   const both = ['--user', 'ana', '--user', 'Ana'];
   const planned = await cliJson(['erase', out, ...both, '--dry-run', '--reason', 'r', '--by', 'B']);
   expect(planned).toMatchObject({ erased: { sessions: 2, jobs: 3 } });
+  const plan = await cli(['erase', out, ...both, '--dry-run']);
+  expect(plan.stdout).toContain('service first: 2 conversations of these are still there');
   expect(await cliJson(['drill', out])).toMatchObject({ sessions: 2, jobs: 3 });
   const pruned = await cliJson<Row>(['prune', out, '--all', '--dry-run']);
   expect(pruned).toMatchObject({ planned: 0, deletions: { refused: 2 } });

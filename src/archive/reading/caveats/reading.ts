@@ -123,6 +123,8 @@ export class Reading {
   readonly #about = new Set<string>();
   readonly #counted = new Set<string>();
   readonly #goneOnce = new Set<string>();
+  /** Sessions that are archived, and of which nothing is shown. */
+  #withheldSessions = 0;
   /** What the named sessions are called, as far as somebody has read it. */
   readonly #titles = new Map<string, string | null | undefined>();
 
@@ -265,6 +267,9 @@ export class Reading {
       });
       places.addUnnamed(jobs - 1);
     }
+    const shown = new Set(sessions.map(({ session }) => session));
+    const decided = new Set((viewed.decided ?? []).map(({ session }) => session));
+    this.#withheldSessions += [...decided].filter((session) => !shown.has(session)).length;
     this.#addHolds(user, sessions);
     if (this.facts.doubts) return;
     if (erasure) this.erased.add(user, erasure);
@@ -274,7 +279,7 @@ export class Reading {
 
   /** How many sessions the archive has of the users whom it is about, as far as it is not about named sessions. */
   get archived(): number {
-    return this.facts.doubts?.sessions ?? this.sessions;
+    return this.facts.doubts?.sessions ?? this.sessions + this.#withheldSessions;
   }
 
   /** Notes a session of the answer, if the service has it no more. */
