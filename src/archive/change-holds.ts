@@ -82,6 +82,7 @@ async function newHolds(archive: Archive, change: HoldChoices): Promise<Planned<
   const subjects = subjectsOf(targets);
   assertTexts({ reason, by });
   if (change.setBy?.trim() === '') throw new UsageError('the name of who sets a hold is empty');
+  assertNotSuppressed(archive, subjects);
   if (change.allowUnknown !== true) {
     const holds = subjects.map(({ user, session }) => ({
       readings: [user === null ? { session: session ?? '' } : { user }],
@@ -89,7 +90,6 @@ async function newHolds(archive: Archive, change: HoldChoices): Promise<Planned<
     }));
     await assertHoldsKnown(archive, new Holds(holds));
   }
-  assertNotSuppressed(archive, subjects);
   const known = archive.index.holds.filter((hold) => {
     const isOfOne = subjects.some((subject) => isSameTarget(hold, subject));
     const isSame = hold.reason === reason && hold.request === (request?.id ?? null);

@@ -9,6 +9,7 @@ import type { Archive } from './archive.js';
 import type { Commit, RequestEntry } from './log/commit.js';
 import type { HoldRecord } from './log/notes.js';
 import type { RequestDecision, RequestPack, RequestRecord } from './log/request-history.js';
+import { Decisions } from './reading/decisions.js';
 import { assertUsersKnown, traceScope } from './reading/selection.js';
 import { appendNote, type Note } from './runs/note.js';
 
@@ -201,9 +202,42 @@ export async function decideForRequest(
     const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
       requests.some((other) => other.action === 'close' && other.id === id);
     const note: Note = { kind: 'request', requests: [{ ...entry, reason, by }], isOutdatedBy };
-    return { note, told: () => requestCalled(archive, id) };
+    const jobs = jobId === null ? found.jobs : [jobId];
+    return { note, told: () => ({ session: found.session, jobs }) };
   };
-  return appendNote(archive, { namesPeople: true, plan });
+  const decided = await appendNote(archive, { namesPeople: true, plan });
+  const request = requestCalled(archive, name);
+  if (decision !== 'include') await tellWhereElse(archive, request, decided);
+  return request;
+}
+
+/** The service may have answered another conversation with the same questions: what is made shows them there. */
+async function tellWhereElse(
+  { index, states, logger }: Archive,
+  request: RequestRecord,
+  decided: { readonly session: SessionId; readonly jobs: readonly JobId[] },
+): Promise<void> {
+  const { users, sessions: named } = request;
+  const decisions = Decisions.of(request);
+  const owners = index.users.filter(
+    (user) => users.length === 0 || users.some((about) => isSameUser(about, user)),
+  );
+  const elsewhere = new Set<SessionId>();
+  for (const user of owners) {
+    const { sessions } = await states.loadAsOf(user, index.through);
+    for (const [session, { jobs }] of sessions) {
+      const isInScope =
+        named.length === 0 || named.some((about) => rowId(about) === rowId(session));
+      const isShown = (job: JobId) => jobs.has(job) && !decisions.ofJob(session, job);
+      if (isInScope && session !== decided.session && decided.jobs.some(isShown))
+        elsewhere.add(session);
+    }
+  }
+  if (elsewhere.size === 0) return;
+  logger.warn(
+    { request: request.name, sessions: [...elsewhere] },
+    'other conversations have the same questions, and what is made for the request shows them there; decide on those, too',
+  );
 }
 
 /** @throws {UsageError} the archive does not have the session, or the request is not about it */

@@ -117,7 +117,10 @@ function planText({ holds, freed, open_requests: names }: ReleasePlan, isAgreed:
     return `    ${what} (${counted(questions, 'question')})\n`;
   });
   const requests = names.map((name) => `“${visibleLine(name)}”`).join(', ');
-  const isOpen = names.length === 1 ? 'is open and' : 'are open and';
+  const [which, isOpen, it] =
+    names.length === 1
+      ? ['Request', 'is open and', 'it']
+      : ['Requests', 'are open and', 'one of them'];
   return [
     `${head} ${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})\n`,
     freed.length === 0
@@ -126,7 +129,7 @@ function planText({ holds, freed, open_requests: names }: ReleasePlan, isAgreed:
     ...firstLines(lines, NAMED, ', which --json names'),
     names.length === 0
       ? ''
-      : `Request ${requests} ${isOpen} about them: what is erased is in nothing that is made for it later.\n`,
+      : `${which} ${requests} ${isOpen} about them: what is erased is in nothing that is made for ${it} later.\n`,
   ].join('');
 }
 

@@ -1,4 +1,7 @@
 /** The sessions of a user that a run exports: all that the service lists, or the given ones. */
+import type { Archive } from '../../archive/archive.js';
+import { HeldSessions } from '../../archive/held-sessions.js';
+import { Holds } from '../../archive/holds.js';
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError, staleText } from '../../service/service-errors.js';
@@ -15,12 +18,20 @@ export interface KeptListing extends SessionListing {
   readonly suppressed: number;
 }
 
-/** Leaves out sessions that were erased and are not to come back. */
-export function withoutSuppressed(
+/** Leaves out sessions that were erased and are not to come back, unless somebody holds them since: holds count first. */
+export async function withoutSuppressed(
+  archive: Archive,
+  user: UserId,
   listing: SessionListing,
-  { ofSession }: { readonly ofSession: (session: string) => unknown },
-): KeptListing {
-  const sessions = listing.sessions.filter(({ value: { id } }) => ofSession(id) === undefined);
+): Promise<KeptListing> {
+  const { suppressions } = archive.index;
+  const isListed = ({ value: { id } }: Verbatim<SessionRecord>): boolean =>
+    suppressions.ofSession(id) !== undefined;
+  if (!listing.sessions.some(isListed)) return { ...listing, suppressed: 0 };
+  const holds = await new HeldSessions(archive, Holds.none).now();
+  const sessions = listing.sessions.filter(
+    (session) => !isListed(session) || holds.reasonFor(user, session.value.id) !== undefined,
+  );
   const suppressed = listing.sessions.length - sessions.length;
   const { totalItems: total } = listing;
   const totalItems = total === null ? null : Math.max(sessions.length, total - suppressed);

@@ -104,10 +104,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.map(({ value }) => value.id),
   );
   tellOfBack(run, user, listing);
-  const { suppressions } = run.archive.index;
-  const kept = withoutSuppressed(listing, {
-    ofSession: (session) => suppressions.ofSession(session),
-  });
+  const kept = await withoutSuppressed(run.archive, userId, listing);
   const outcomes = await exportSessions(run, user, kept);
   const vanished = vanishedIn(run, user, listing);
   // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)

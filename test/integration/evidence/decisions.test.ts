@@ -269,6 +269,17 @@ describe('request decide', () => {
     },
   );
 
+  it('names other conversations that have the same questions, which stay as they are', async () => {
+    const [first = ''] = jobs;
+    people.talk('ada', 's-copy', 'Again', [{ id: first, question: 'Falcon?' }]);
+    await people.rig.export();
+    const told = await decide('withhold', '--session', 's-sales', '--job', first, '--reason', 'x');
+    expect([told.exitCode, told.stderr]).toEqual([0, expect.stringContaining('"s-copy"')]);
+    const [, second = ''] = jobs;
+    const alone = ['--session', 's-sales', '--job', second, '--reason', 'x'];
+    expect((await decide('redact', ...alone)).stderr).toBe('');
+  });
+
   it('is refused where the request is closed', async () => {
     await cli(['request', 'close', out, NAME, '--reason', 'answered']);
     const { exitCode, stderr } = await decide('withhold', '--session', 's-sales', '--reason', 'x');

@@ -99,19 +99,8 @@ describe('erase --suppress', () => {
   it('refuses a hold on whom exports skip, until it is ended', async () => {
     await erase('--user', 'ada');
     await erase('--session', 'b-1');
-    const hold = (...words: string[]) => [
-      ...[
-        'hold',
-        'add',
-        out,
-        '--reason',
-        'Matter 9',
-        '--by',
-        'D',
-        '--allow-unknown-holds',
-        ...words,
-      ],
-    ];
+    const subject = ['--reason', 'Matter 9', '--by', 'D'];
+    const hold = (...words: string[]) => ['hold', 'add', out, ...subject, ...words];
     for (const words of [
       ['--user', 'Ada'],
       ['--session', 'b-1'],
@@ -121,8 +110,16 @@ describe('erase --suppress', () => {
     }
     const lift = ['erase', out, '--unsuppress', '--by', 'Dana'];
     await cli([...lift, '--user', 'ada', '--reason', 'Matter 9']);
-    expect((await cli(hold('--user', 'ada'))).exitCode).toBe(0);
+    expect((await cli(hold('--user', 'ada', '--allow-unknown-holds'))).exitCode).toBe(0);
   });
+});
+
+it('a conversation that exports skip is archived while its user is on hold', async () => {
+  await erase('--session', 'a-sales', '--session', 'b-1');
+  const subject = ['--user', 'Ada', '--reason', 'Matter 9', '--by', 'D'];
+  expect((await cli(['hold', 'add', out, ...subject])).exitCode).toBe(0);
+  expect(await night()).toMatchObject({ suppressed: { users: 0, sessions: 1 } });
+  expect(await sessions()).toEqual(['a-rain', 'a-sales']);
 });
 
 describe('erase --unsuppress', () => {
