@@ -1,5 +1,6 @@
 /** Opens the service and the archive, exports, and closes both. */
 import type { Archive, ContextOptions } from '../archive/archive.js';
+import type { Logger } from '../base/logger.js';
 import { usersWhoLeft } from './users/users-who-left.js';
 import {
   createOrOpenArchive,
@@ -143,7 +144,7 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
-    const headFileError = await noteHead(headFile, archive);
+    const headFileError = await noteHead(headFile, archive, logger);
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
     }
@@ -186,11 +187,16 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
 async function noteHead(
   headFile: HeadFile | undefined,
   archive: Pick<Archive, 'identity' | 'index'>,
+  logger: Logger,
 ): Promise<unknown> {
   try {
     await headFile?.write(archive);
     return undefined;
   } catch (error) {
+    logger.warn(
+      {},
+      `the newest commit is not noted in ${headFile?.place ?? ''} (--head-file); what was archived stays archived`,
+    );
     return error;
   }
 }
