@@ -5,6 +5,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RedisBudget } from '../../../src/fleet/redis-budget.js';
 import { redisServer } from '../../services/programs.js';
+import { RedisServer } from '../../services/redis.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 
@@ -74,9 +75,13 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     expect(waiting.exitCode, waiting.stderr).toBe(3);
     expect(waiting.stdout).toContain('left to a later run');
   });
+});
 
-  it('gives each export what its users may take, and keeps what those who wait will take first', async () => {
-    const redis = new Redis(rig.redis.url);
+it.skipIf(redisServer === undefined)(
+  'the budget of a fleet gives each export what its users may take, and keeps some for others',
+  async () => {
+    await using server = await RedisServer.start();
+    const redis = new Redis(server.url);
     const budget = new RedisBudget(redis, QUEUE, 'shares');
     const run = { users: 100, requests: 1000 };
     // one list is kept for each of the 80 who wait
@@ -94,5 +99,5 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     expect(await budget.grant(10, run)).toBe(0);
     expect(await budget.spent()).toMatchObject({ requests: 50, checked: 40 });
     redis.disconnect();
-  });
-});
+  },
+);

@@ -2,18 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TABLE_NAMES } from '../../../src/model/tables.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 import { warehouseFolder } from '../../support/tables/warehouse-folder.js';
-
-interface Line {
-  readonly commit: number;
-  readonly change: string;
-  readonly table: string | null;
-  readonly [column: string]: unknown;
-}
 
 /** A warehouse in memory, loaded as config/warehouse/README.md says. */
 class Warehouse {
@@ -72,11 +65,11 @@ class Warehouse {
   }
 }
 
-function linesOf(stdout: string): Line[] {
+function linesOf(stdout: string): { readonly change: string }[] {
   return stdout
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as { change: string });
 }
 
 let rig: CliRig;
@@ -177,64 +170,4 @@ it('a warehouse takes nothing of an output without its last line', async () => {
   const script = warehouse.scripts.get('duckdb/changes.sql') ?? '';
   await expect(warehouse.connection.run(script)).rejects.toThrow('has no cursor');
   expect(await countOf('jobs')).toBe(0);
-});
-
-it('every key of a row is told by --keys', async () => {
-  await rig.export();
-  const keys = linesOf((await rig.run(['changes', rig.out, '--keys'])).stdout);
-  const jobs = keys.filter(({ table }) => table === 'jobs').map(({ job_id: job }) => job);
-  const rows = await rig.select('jobs', 'job_id');
-  expect(jobs.sort()).toEqual(rows.map(({ job_id: job }) => job).sort());
-});
-
-it('a program is told that the datasets were written', async () => {
-  await rig.export({ words: ['--with-datasets'] });
-  const end = await rig.run(['changes', rig.out, '--since', '0', '--json']);
-  const { changes } = JSON.parse(end.stdout) as { changes: Line[] };
-  const about = changes.filter(({ table }) => table === 'datasets');
-  expect(about.length).toBe((await rig.parts('tables/datasets')).length);
-});
-
-describe('the output', () => {
-  it('as JSON is one line with the same changes, and the library has them, too', async () => {
-    await rig.export();
-    const lines = (await rig.run(['changes', rig.out, '--since', '0'])).stdout.trim().split('\n');
-    const { stdout } = await rig.run(['changes', rig.out, '--since', '0', '--json']);
-    const { commit: through, archive_id: id } = JSON.parse(lines.at(-1) ?? '') as Line;
-    expect(JSON.parse(stdout)).toEqual({
-      archive: rig.out,
-      archive_id: id,
-      since: 0,
-      through,
-      changes: lines.slice(0, -1).map((line) => JSON.parse(line) as Line),
-    });
-    const none = await rig.run(['changes', rig.out, '--since', String(through), '--json']);
-    expect(JSON.parse(none.stdout)).toEqual({
-      ...{ archive: rig.out, archive_id: id, since: through, through },
-      changes: [],
-    });
-  });
-
-  it('for people is a table that ends with the next cursor', async () => {
-    await rig.export();
-    const words = ['changes', rig.out, '--since', '0', '--output', 'table'];
-    const { stdout } = await rig.run(words);
-    expect(stdout).toMatch(/^commit +at +change +table +user +session +job +version\n/);
-    expect(stdout).toMatch(/\n1 +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +added +sessions +ann +ann1 +1\n/);
-    expect(stdout).toMatch(/\n16 changes after commit 0\. Next time: --since [0-9A-Z]{26}:\d+\n$/);
-  });
-
-  it.each([
-    [[], 'nothing says since when'],
-    [['--since', '99'], 'has no commit 99'],
-    [['--since', 'soon'], '--since is "soon"'],
-    [['--since', '01KBD3N5Q8RZ4T6V7W9XAYBCDE:1'], 'is the cursor of another archive'],
-    [['--since', '0', '--json', '--output', 'table'], 'exclude each other'],
-    [['--since-time', 'soon'], '--since-time is "soon"'],
-  ])('with %j is a refusal', async (words, message) => {
-    await rig.export();
-    const end = await rig.run(['changes', rig.out, ...words]);
-    expect(end.exitCode).toBe(2);
-    expect(end.stdout + end.stderr).toContain(message);
-  });
 });
