@@ -7,7 +7,8 @@ import { fault } from '../../support/base/fault.js';
 
 const usersOf = (length: number): string[] =>
   Array.from({ length }, (_, n) => `user-${String(n).padStart(2, '0')}`);
-const USERS = usersOf(20);
+/** More than are read at a time. */
+const USERS = usersOf(12);
 const JOBS = 3;
 
 let rig: PruneRig;
@@ -47,7 +48,7 @@ const ATTACKS: readonly (readonly [string, Other])[] = [
   ['of the next user, who is read later', (at) => (at % 2 === 0 ? at + 1 : undefined)],
   ['of another one of them', (at) => (at % 2 === 1 ? (at + 2) % USERS.length : undefined)],
   ['of the first user', (at) => (at % 2 === 1 ? 0 : undefined)],
-  ['of the last user, who is read last', (at) => (at % 2 === 0 ? 19 : undefined)],
+  ['of the last user, who is read last', (at) => (at % 2 === 0 ? USERS.length - 1 : undefined)],
 ];
 
 // I-65 in FORMAT.md
