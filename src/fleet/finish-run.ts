@@ -58,12 +58,14 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const shared = new RedisBudget(options.redis, options.queue, record.name);
     await shared.settled(clock, terms.settlingMs);
     const spent = await shared.spent();
-    const notListed = results.flatMap((result) => result.left);
+    await archive.index.refresh();
+    const isSuppressed = (user: string) => archive.index.suppressions.ofUser(user) !== undefined;
+    const notListed = results.flatMap(({ left }) => left.filter((user) => !isSuppressed(user)));
     const lap = await lapAtEnd(archive, { record, users: queued, usersLeft: notListed });
     const { maxStalenessMs = DEFAULT_MAX_STALENESS_MS } = options;
     const overdue = lap !== undefined && clock.now() - lap.beganAtMs > maxStalenessMs;
     const budget = spent && { ...spent, overdue };
-    const end = { record, location, results, users, remaining, doubts };
+    const end = { record, location, results, users, remaining, doubts, isSuppressed };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);
     if (lap) await saveLap(archive, lap);

@@ -17,13 +17,14 @@ const runSummarySchema = z.strictObject({
   status: z.enum(['complete', 'gaps']),
   run: runName,
   archive: z.string(),
-  /** `left`: the budget has left them to a later run. */
+  /** `left`: the budget has left them to a later run; `suppressed`: erased, and not to come back; absent of none. */
   users: z.strictObject({
     total: count,
     complete: count,
     with_gaps: count,
     failed: count,
     left: count,
+    suppressed: count.exactOptional(),
   }),
   /** Users without a session in any listing; the first thousand. */
   never_seen: z.array(z.string()),
@@ -63,6 +64,8 @@ interface FleetRunEnd {
   readonly remaining: ReadonlySet<string>;
   /** What the log has of users as in doubt, and no result knows: found at the end of a worker's export. */
   readonly doubts: readonly Gap[];
+  /** Whether exports skip the user. Default: nobody. */
+  readonly isSuppressed?: (user: string) => boolean;
   readonly budget: RunSummary['budget'];
   readonly finishedAtMs: number;
 }
@@ -70,6 +73,7 @@ interface FleetRunEnd {
 /** How many users are complete is what the log says. */
 export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const { record, location, users, remaining, doubts, budget, finishedAtMs } = end;
+  const { isSuppressed = () => false } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
   tally.addGaps(doubts);
@@ -77,6 +81,7 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
     tally.result();
   const failed = new Set(rest.failed.filter((user) => remaining.has(user)));
   const later = new Set(rest.left.filter((user) => remaining.has(user)));
+  const suppressed = [...later].filter(isSuppressed).length;
   return {
     status: gap_count > 0 ? 'gaps' : 'complete',
     run: record.name,
@@ -86,7 +91,8 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
       complete: users - remaining.size,
       with_gaps: remaining.size - new Set([...failed, ...later]).size,
       failed: failed.size,
-      left: later.size,
+      left: later.size - suppressed,
+      ...(suppressed > 0 && { suppressed }),
     },
     budget,
     sessions,

@@ -1,6 +1,7 @@
 /** Sentences about an archive that several commands print. */
 import { LIMITS } from '../../model/records.js';
 import { groupBy } from '../../base/group-by.js';
+import type { ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
@@ -230,4 +231,17 @@ export function keptText({
   return others
     ? `${onHold}; ${counted(others.sessions, 'conversation')} with questions of it kept`
     : onHold;
+}
+
+/** Who it was, the archive does not know: it has a digest of each. */
+export function suppressedText({
+  users = 0,
+  sessions = 0,
+}: Partial<NonNullable<ExportSummary['suppressed']>> = {}): string | null {
+  if (users + sessions === 0) return null;
+  const what = [
+    ...(users === 0 ? [] : [counted(users, 'user')]),
+    ...(sessions === 0 ? [] : [counted(sessions, 'session')]),
+  ];
+  return `${what.join(' and ')}: erased, and not to come back (erase --unsuppress ends that)`;
 }

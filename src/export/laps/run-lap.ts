@@ -186,6 +186,12 @@ export class RunLap {
     this.#waiting.delete(user);
   }
 
+  /** The archive skips the user: the lap goes on behind it. */
+  skipped(user: UserId): void {
+    this.notDue(user);
+    this.#progress?.visited(user, { postponed: [], brokenOff: new Set() });
+  }
+
   /** Aborts when the time is up, to end all waits. The caller ends it with `stop`. */
   timeUp(stop: AbortSignal): AbortSignal {
     const { budget, clock } = this.#options;

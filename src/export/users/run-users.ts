@@ -206,6 +206,7 @@ export class RunUsers {
     // as of the state, which is read now: while this run waited for the user, an erasure may have ended
     if (archive.index.suppressions.ofUser(userId)) {
       tally.suppressed({ users: 1, sessions: 0 });
+      this.#lap.skipped(userId);
       return this.#skip(userId, tally);
     }
     const isErasing = archive.index.openErasures.size > 0;

@@ -1,4 +1,6 @@
 /** Whom an erasure suppresses does not come back with the next export, and nobody who is held is missed for it (I-68). */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -70,6 +72,19 @@ describe('erase --suppress', () => {
       erasures: [{ suppressed: 1 }],
     });
     expect(await sessions()).toEqual(erased === 'ada' ? ['b-1'] : ['a-rain', 'a-sales']);
+  });
+
+  it('of a person whom a list still names: the lap of the exports goes on behind the person', async () => {
+    await erase('--user', 'ada');
+    const list = join(people.rig.directory, 'users.txt');
+    await writeFile(list, 'ada\nben\n');
+    const laps = async () => {
+      await exported([], '--users-file', list);
+      const status = await cliJson<{ laps: { number: number }[] }>(['status', out]);
+      return status.laps.map(({ number }) => number);
+    };
+    const [first = 0] = await laps();
+    expect(await laps()).toEqual([first + 1]);
   });
 
   it('is told of by an export for people', async () => {

@@ -27,7 +27,10 @@ const record = {
   round: true,
   doubtful_list: false,
 };
-const end = { record, location: '/archive', users: 3, doubts: [], budget: null, finishedAtMs: 0 };
+const end = {
+  ...{ record, location: '/archive', users: 3, doubts: [], budget: null, finishedAtMs: 0 },
+  isSuppressed: (user: string) => user === 'erased',
+};
 
 it.each([
   [1, 1],
@@ -71,4 +74,11 @@ it('the summary of a run does not count a user as failed whom the log has as com
   const lost = new BatchTally().addLost(['ada'], 'a worker died').result();
   const summary = summarise({ ...end, results: [lost], remaining: new Set() });
   expect(summary.users).toEqual({ total: 3, complete: 3, with_gaps: 0, failed: 0, left: 0 });
+});
+
+it('the summary of a run does not say of whom exports skip that a later run reads them', () => {
+  const results = [new BatchTally().addLeft('erased').addLeft('ben').result()];
+  const { users } = summarise({ ...end, results, remaining: new Set(['erased', 'ben']) });
+  const counts = { total: 3, complete: 1, with_gaps: 0, failed: 0 };
+  expect(users).toEqual({ ...counts, left: 1, suppressed: 1 });
 });

@@ -15,6 +15,7 @@ import { visible, visibleLine } from '../visible.js';
 import {
   gapsTable,
   sharedSessionsText,
+  suppressedText,
   suspiciousText,
   neverSeenText,
   notRecordedText,
@@ -93,23 +94,12 @@ export function exportReport(
       ...(budget ? budgetLines(budget) : []),
       ['gaps', openGaps(gaps).length, gapsText(summary, paint)],
       ['erased before', '', back === null ? null : paint.warn(back)],
-      ['skipped', '', suppressedText(summary)],
+      ['skipped', '', suppressedText(summary.suppressed)],
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsTable(gaps)]),
     ...suspiciousLines(summary, place),
     ...nextStep(summary, isNextStepShown, place),
   ].join('');
-}
-
-/** Who it was, the archive does not know: it has a digest of each. */
-function suppressedText({ suppressed }: ExportSummary): string | null {
-  if (!suppressed) return null;
-  const { users, sessions } = suppressed;
-  const what = [
-    ...(users === 0 ? [] : [counted(users, 'user')]),
-    ...(sessions === 0 ? [] : [counted(sessions, 'session')]),
-  ];
-  return `${what.join(' and ')}: erased, and not to come back (erase --unsuppress ends that)`;
 }
 
 /** `Complete after 3.2 s: 240 jobs archived`, or `Nothing new`; what ended a run early comes first. */

@@ -8,7 +8,7 @@ import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText } from '../aligned.js';
 import { visible } from '../visible.js';
-import { vanishedText } from '../archive-texts.js';
+import { suppressedText, vanishedText } from '../archive-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 
 const LISTED_GAPS = 10;
@@ -35,6 +35,7 @@ export function runText(summary: RunSummary): string {
           `${users.total}: ${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed` +
             (users.left === 0 ? '' : `, ${users.left} left to a later run`),
         ],
+        ['skipped', suppressedText({ users: users.suppressed ?? 0 })],
         [
           'never seen',
           neverSeen.length === 0
