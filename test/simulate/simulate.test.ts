@@ -39,7 +39,7 @@ const LIKELY_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'believe-stale-snapshots': [6, 3, 11],
   'forge-snapshots': [9, 2, 4],
   'reuse-older-artifact': [47, 15, 36],
-  'sweep-the-unnamed-of-the-living': [54],
+  'sweep-the-unnamed-of-the-living': [54, 141],
   'delete-before-delta': [0, 3, 6],
   'lose-delta-versions': [0, 3, 1],
   'keep-delta-of-the-erased': [8, 11, 3],
