@@ -25,7 +25,10 @@ export const RUNS_COLUMNS = {
   outcome: ['VARCHAR', 'complete, gaps, not_all_read or doubtful_list; null as is_complete'],
   first_commit: ['BIGINT', 'The number of its first commit'],
   last_commit: ['BIGINT', 'The number of its last commit'],
-  jobs: ['BIGINT', 'Versions of questions that it wrote'],
+  jobs: [
+    'BIGINT',
+    'Versions of questions that it wrote; of a session that two spellings of a user list, under each',
+  ],
 } as const;
 
 interface RunsOf {

@@ -104,7 +104,7 @@ COMMENT ON COLUMN jobvault.runs.is_complete IS 'Whether an export has read every
 COMMENT ON COLUMN jobvault.runs.outcome IS 'complete, gaps, not_all_read or doubtful_list; null as is_complete';
 COMMENT ON COLUMN jobvault.runs.first_commit IS 'The number of its first commit';
 COMMENT ON COLUMN jobvault.runs.last_commit IS 'The number of its last commit';
-COMMENT ON COLUMN jobvault.runs.jobs IS 'Versions of questions that it wrote';
+COMMENT ON COLUMN jobvault.runs.jobs IS 'Versions of questions that it wrote; of a session that two spellings of a user list, under each';
 
 CREATE TABLE IF NOT EXISTS jobvault.loaded (cursor VARCHAR NOT NULL);
 COMMENT ON COLUMN jobvault.loaded.cursor IS 'The next --since of jobvault changes';
