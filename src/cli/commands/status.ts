@@ -125,6 +125,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
   const named = new Set(settings.user);
   const places: { readonly user: UserStatus; readonly archive: string }[] = [];
   const names: string[] = [];
+  const listings = new Map<string, ListingAge[]>();
   const status = await withArchives(locations, invocation, (archives) =>
     archives.status({
       runs: settings.runs,
@@ -132,6 +133,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       maxStalenessMs: settings.maxStalenessMs,
       exact: settings.exact,
       onUser: (user, archive) => {
+        if (settings.json) groupOf(listings, archive).push(listingAgeOf(user));
         if (named.size > 0) names.push(user.user);
         if (named.has(user.user)) places.push({ user, archive });
       },
@@ -167,7 +169,10 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
           exit_code: exitCodeOfError(archive.error),
           error: sentence(archive.error),
         }
-      : withFailedRuns(archive, failedRuns.get(archive.location)),
+      : {
+          ...withFailedRuns(archive, failedRuns.get(archive.location)),
+          listings: listings.get(archive.location) ?? [],
+        },
   );
   const copies = new Set(
     status.archives.flatMap((archive) =>
@@ -198,6 +203,12 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
     text,
     errors: unread.map(({ error }) => error),
   };
+}
+
+function groupOf<T>(groups: Map<string, T[]>, key: string): T[] {
+  const group = groups.get(key) ?? [];
+  groups.set(key, group);
+  return group;
 }
 
 interface UserDetailIn extends UserDetail {
