@@ -71,8 +71,8 @@ const WITHHELD_FILE = `  withheld.csv     what was withheld or redacted by decis
 `;
 
 const UNREAD_FILE = `  tables-not-searched.csv
-                   tables that the search for words did not read, or only in their first
-                   16 KB: conversation, question and file
+                   tables that the search for words did not read, or only in
+                   their first 16 KB: conversation, question and file
 `;
 
 /** Lines are short, so that every viewer shows them whole. */

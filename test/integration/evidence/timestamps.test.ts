@@ -76,6 +76,6 @@ it('A pack without an authority says nothing of time stamps, and that a signatur
   expect((await cli(['evidence', rig.out, '--out', pack])).exitCode).toBe(0);
   const text = await readme();
   expect(text).not.toContain('openssl ts');
-  expect(text).toMatch(/a signature, of a pack or in the log, names a key, not a person/);
+  expect(text).toMatch(/a signature, of a pack or in the log, names a key, not a\s+person/);
   expect(authority.requests).toEqual([]);
 });

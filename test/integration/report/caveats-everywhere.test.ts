@@ -338,7 +338,8 @@ it('the summary of a pack calls nobody complete whom the service has never liste
   );
   const at = heading.split(',').indexOf('complete');
   expect([at > 0, row.split(',')[at]]).toEqual([true, 'never seen']);
-  expect(await readFile(join(out, 'data', 'README.txt'), 'utf8')).toContain('"never seen": ');
+  const readme = onOneLine(await readFile(join(out, 'data', 'README.txt'), 'utf8'));
+  expect(readme).toContain('"never seen": ');
 });
 
 it('users whom the last export was to read and has not are missing in what is of everybody', async () => {
