@@ -126,6 +126,7 @@ export function exportRunSettings(options: ExportToArchiveOptions): RunSettings 
     retryGaps: options.retryGaps ?? false,
     acceptUnfetched: new Set(options.acceptUnfetched),
     withDatasets: options.withDatasets ?? false,
+    doubtsSameImages: options.onlyThisMachine !== true,
   };
 }
 

@@ -55,6 +55,8 @@ export interface RunSettings {
   readonly acceptUnfetched?: ReadonlySet<string> | undefined;
   /** Whether the project's datasets are exported, too. */
   readonly withDatasets?: boolean | undefined;
+  /** Whether images of the same bytes are doubtful: not where all come from an archive. Default: yes. */
+  readonly doubtsSameImages?: boolean | undefined;
 }
 
 /** Whether the run exports only some sessions of a user; then it cannot know which are gone. */

@@ -103,8 +103,9 @@ class Pipeline {
     const { clock } = archive;
     this.#options = options;
     this.#list = list;
+    const { doubtsSameImages = true } = options.settings;
     this.#images = new SameImages(
-      (sha256) => archive.index.acceptedGaps.image(sha256) !== undefined,
+      (sha256) => !doubtsSameImages || archive.index.acceptedGaps.image(sha256) !== undefined,
     );
     this.#spellings = new UserSpellings(() => [
       ...new Set([...archive.index.users, ...options.users]),

@@ -138,3 +138,8 @@ function keptDoubt(sha256: string, known: JobState | undefined): string | null {
 
 /** The doubt of a job that is written again: how many there were is not in the log. */
 export const SAME_AS_OTHERS = 'same bytes as other images';
+
+/** Whether a doubt comes of other images of the run alone. */
+export function isOfOthers(suspicious: string): boolean {
+  return /^same bytes as (\d[\d,]* )?other images?$/.test(suspicious);
+}

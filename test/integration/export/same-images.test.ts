@@ -135,3 +135,12 @@ it('is accepted once and for all by its SHA-256, until that is withdrawn', async
   expect((await currentDoubts())['four/d.png']).toMatch(/^same bytes/);
   expect(outcomes(await rig.pruned())).toMatchObject({ one: 'deleted', four: 'suspicious' });
 });
+
+it('comes back in a drill, which compares images with those of their own places', async () => {
+  for (const key of ['a.png', 'b.png', 'c.png']) rig.state.putFile(key, PLACEHOLDER);
+  addSession('ann', 'one', [['a.png'], ['b.png']]);
+  addSession('ben', 'two', [['c.png']]);
+  await rig.rig.export({ checkpointBytes: 1 });
+  expect(await currentDoubts()).not.toMatchObject({ 'one/a.png': null });
+  expect(await cliJson(['drill', rig.out])).toMatchObject({ differences: 0, differing: [] });
+});
