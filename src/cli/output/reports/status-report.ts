@@ -263,7 +263,7 @@ function failedOfSeveralText({ command, ended, exit_code: code }: FailedRun): st
   return `the ${command} of ${shortTime(ended)} ended with exit code ${code}${saved}`;
 }
 
-export function shortTime(at: string): string {
+function shortTime(at: string): string {
   return `${at.slice(0, 19)}Z`;
 }
 
