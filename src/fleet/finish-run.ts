@@ -4,6 +4,7 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { isDoubt } from '../archive/state/archived-session.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
+import { sessionsListedAgain } from '../archive/reading/listed-again.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import type { ProxySettings } from '../base/http/proxy.js';
@@ -13,7 +14,7 @@ import { ulid } from '../base/ulid.js';
 import { beginRun } from '../export/run-export.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
-import { asRunId, asUserId } from '../model/ids.js';
+import { asRunId, asUserId, type UserId } from '../model/ids.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { type RunJob } from './queues.js';
 import { type RunRecord } from './queue-records.js';
@@ -65,7 +66,12 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const { maxStalenessMs = DEFAULT_MAX_STALENESS_MS } = options;
     const overdue = lap !== undefined && clock.now() - lap.beganAtMs > maxStalenessMs;
     const budget = spent && { ...spent, overdue };
-    const end = { record, location, results, users, remaining, doubts, isSuppressed };
+    const isOfRun = (user: UserId): boolean => queued?.has(user) ?? true;
+    const listedTwice = (await sessionsListedAgain(archive)).filter(
+      ({ user, countsFor }) => isOfRun(user) && isOfRun(countsFor),
+    ).length;
+    const told = { doubts, isSuppressed, listedTwice };
+    const end = { record, location, results, users, remaining, ...told };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);
     if (lap) await saveLap(archive, lap);

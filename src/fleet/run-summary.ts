@@ -31,6 +31,8 @@ const runSummarySchema = z.strictObject({
   /** Users of whom the archive has sessions, and the service lists none any more; the first thousand. */
   vanished: z.array(z.string()),
   sessions: sessionCounts,
+  /** Sessions that two spellings of a user list: they are counted under each. Absent where there are none. */
+  listed_twice: count.exactOptional(),
   /** Null without `--max-requests`. */
   budget: budgetSchema.nullable(),
   jobs: z.strictObject({ archived: count }),
@@ -66,6 +68,8 @@ interface FleetRunEnd {
   readonly doubts: readonly Gap[];
   /** Whether exports skip the user. Default: nobody. */
   readonly isSuppressed?: (user: string) => boolean;
+  /** Sessions that two spellings of a user of the run list. Default: none. */
+  readonly listedTwice?: number;
   readonly budget: RunSummary['budget'];
   readonly finishedAtMs: number;
 }
@@ -73,7 +77,7 @@ interface FleetRunEnd {
 /** How many users are complete is what the log says. */
 export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const { record, location, users, remaining, doubts, budget, finishedAtMs } = end;
-  const { isSuppressed = () => false } = end;
+  const { isSuppressed = () => false, listedTwice = 0 } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
   tally.addGaps(doubts);
@@ -96,6 +100,7 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
     },
     budget,
     sessions,
+    ...(listedTwice > 0 && { listed_twice: listedTwice }),
     jobs: { archived: jobs },
     never_seen: never_seen.toSorted().slice(0, KEPT_USERS),
     vanished: vanished.toSorted().slice(0, KEPT_USERS),

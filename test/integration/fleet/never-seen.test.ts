@@ -167,4 +167,18 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await night('third')).stderr).toBe('');
     expect(await counted()).toEqual(['vanished 1', 'newly_vanished 0']);
   });
+
+  it('of two spellings of a user counts a conversation that both list under each, and says so', async () => {
+    const { state } = rig.emulator;
+    const [ann = ''] = rig.users;
+    const job = JSON.stringify({ job_id: 'j-1', question: { blocks: [] }, answer: { blocks: [] } });
+    for (const user of [ann, ann.toUpperCase()]) state.addSession(user, { id: 's-shared' }, [job]);
+    await cli([
+      ...['enqueue', ...place(), ...service(), '--run', 'both'],
+      ...['--user', ann, '--user', ann.toUpperCase()],
+    ]);
+    await work();
+    const { listed_twice: twice, sessions } = await rig.finished('both');
+    expect([twice, sessions.listed]).toEqual([1, 3]);
+  });
 });

@@ -48,6 +48,7 @@ export function runText(summary: RunSummary): string {
           `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
             `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
         ],
+        ['listed twice', twiceText(summary.listed_twice ?? 0)],
         ['budget', budget && budgetText(budget)],
         ['time', formatDuration(tookMs)],
         ['accepted', accepted === 0 ? null : counted(accepted, 'gap')],
@@ -65,6 +66,11 @@ export function runText(summary: RunSummary): string {
       ...(summary.status === 'gaps' ? [`Next: ${AFTER_FLEET_GAPS}\n`] : []),
     ].join(''),
   );
+}
+
+function twiceText(sessions: number): string | null {
+  if (sessions === 0) return null;
+  return `${counted(sessions, 'conversation')} under two spellings of a user: counted here under each`;
 }
 
 function budgetText({ requests, checked, left, overdue }: NonNullable<RunSummary['budget']>) {
