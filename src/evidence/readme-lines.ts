@@ -10,13 +10,15 @@ import { shownLine } from '../base/text/short-texts.js';
 
 /** The characters of a line. */
 const LONGEST_LINE = 80;
+/** Longer than the path of a file, which has its SHA-256. */
+const LONGEST_WORD = 120;
 
 /** How many are named of each kind. */
 const NAMED = 20;
 
-/** A word that is longer than a line is cut, not lost. */
+/** A path stays whole, so that it can be copied; a word that is longer is cut, not lost. */
 export function shortLines(sentences: string, longest = LONGEST_LINE): string {
-  const lines = sentences.match(new RegExp(`.{1,${longest}}(?= |$)|\\S{1,${longest}}`, 'gu'));
+  const lines = sentences.match(new RegExp(`.{1,${longest}}(?= |$)|\\S{1,${LONGEST_WORD}}`, 'gu'));
   return (lines ?? []).map((line) => line.trim()).join('\n');
 }
 

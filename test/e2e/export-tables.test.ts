@@ -149,6 +149,7 @@ describe('an archive that the program has just made', () => {
       clock_gap_ms: 0,
       altered_texts: 0,
       gaps: [],
+      left_gaps: 0,
       duration_ms: expect.any(Number),
     });
   });

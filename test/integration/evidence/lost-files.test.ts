@@ -103,10 +103,8 @@ it('a pack names each lost file in its tables, README.txt, transcript and first 
     { setting: 'session', value: '(all)' },
     { setting: 'allow-lost-files', value: 'yes' },
   ]);
-  const readme = await pack.text('data/README.txt');
-  expect(readme).toContain(
-    '  lost                 of a file: the archive had it, and has it no more, or damaged\n',
-  );
+  const readme = (await pack.text('data/README.txt')).replaceAll(/\s+/g, ' ');
+  expect(readme).toContain(' lost of a file: the archive had it, and has it no more, or damaged ');
   const [transcript = ''] = (await pack.files()).filter((path) => path.includes('transcripts/'));
   expect(await pack.text(transcript)).toContain(
     `\nFILES\nTABLE "gone.csv": NOT IN THE PACK, lost: ${reasonOf(gone)}\n`,

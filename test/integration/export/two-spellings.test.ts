@@ -36,7 +36,7 @@ it.each([
   async (other, what, spellings) => {
     listFor(other, 's1');
     const users = ['ana', other].sort();
-    const line = `1 session of ${users.join(' and ')}: ${what}`;
+    const line = `1 conversation of ${users.join(' and ')}: ${what}`;
     expect(await exported()).toContain(line);
     expect((await cli(['status', rig.out])).stdout).toContain(line);
     const shared = { shared_sessions: [{ users, sessions: 1, spellings }] };
