@@ -72,9 +72,13 @@ export type { AcceptChoices, ImageChoice } from './archive/gaps.js';
 export type { AcceptedGap } from './archive/log/accepted-gaps.js';
 export type { ListedGap } from './archive/gaps.js';
 export type { ForRequest } from './library/for-request.js';
-export type { ClosedRequest, CloseChoices, RequestChoices } from './archive/change-requests.js';
+export type {
+  ClosedRequest,
+  CloseChoices,
+  RequestChoices,
+} from './archive/notes/change-requests.js';
 export type { RequestPack, RequestRecord, RequestSearch } from './archive/log/request-history.js';
-export type { HoldChoices, ReleaseChoices } from './archive/change-holds.js';
+export type { HoldChoices, ReleaseChoices } from './archive/notes/change-holds.js';
 export type { HoldRecord } from './archive/log/notes.js';
 export { Holds } from './archive/holds.js';
 

@@ -5,7 +5,7 @@ import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
 import { foreignFiles } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import { workFor } from '../archive/change-requests.js';
+import { workFor } from '../archive/notes/change-requests.js';
 import type { RetentionFloor } from '../archive/log/retention-floor.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-history.js';

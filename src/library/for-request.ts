@@ -1,5 +1,5 @@
 /** What is made for an open request takes its scope from there, and is recorded there. */
-import type { WorkForRequest } from '../archive/change-requests.js';
+import type { WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { absolutePeriod } from '../model/period.js';
 import type { GivenChoice, MadePack } from './request-scope.js';
@@ -22,7 +22,7 @@ export async function choiceFor<T extends GivenChoice>(
 ): Promise<{ readonly choice: T; readonly request: RequestRecord | undefined }> {
   const given = absolutePeriod(choice, archive.clock.now());
   if (!forRequest) return { choice: given, request: undefined };
-  const { openRequestIn } = await import('../archive/change-requests.js');
+  const { openRequestIn } = await import('../archive/notes/change-requests.js');
   const { choiceOfRequest } = await import('./request-scope.js');
   await reader.log.assertMayAppend();
   await reader.index.refresh();
@@ -35,7 +35,7 @@ export async function noteWork(
   { id: name }: RequestRecord,
   work: WorkForRequest,
 ): Promise<void> {
-  const { noteForRequest } = await import('../archive/change-requests.js');
+  const { noteForRequest } = await import('../archive/notes/change-requests.js');
   await context.stamped(noteForRequest(context.reader, { name, work }));
 }
 

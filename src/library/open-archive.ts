@@ -2,16 +2,16 @@
 import type { Archive } from '../archive/archive.js';
 import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
-import type { RetentionChange, RetentionChoices } from '../archive/change-retention.js';
-import type { LiftChoices, liftSuppressions as Lift } from '../archive/change-suppressions.js';
-import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
+import type { RetentionChange, RetentionChoices } from '../archive/notes/change-retention.js';
+import type { LiftChoices, liftSuppressions as Lift } from '../archive/notes/set-suppressions.js';
+import type { HoldChoices, ReleaseChoices } from '../archive/notes/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
 import type {
   ClosedRequest,
   CloseChoices,
   DecisionChoices,
   RequestChoices,
-} from '../archive/change-requests.js';
+} from '../archive/notes/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
@@ -238,13 +238,13 @@ export class OpenArchive {
 
   /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
-    const { addHolds } = await import('../archive/change-holds.js');
+    const { addHolds } = await import('../archive/notes/change-holds.js');
     return this.#context.stamped(addHolds(this.#context.reader, choices));
   }
 
   /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
-    const { releaseHolds } = await import('../archive/change-holds.js');
+    const { releaseHolds } = await import('../archive/notes/change-holds.js');
     return this.#context.stamped(releaseHolds(this.#context.reader, choices));
   }
 
@@ -273,7 +273,7 @@ export class OpenArchive {
 
   /** One of them, by its name or id. @throws {UsageError} there is none */
   async request(name: string): Promise<RequestRecord> {
-    const { requestCalled } = await import('../archive/change-requests.js');
+    const { requestCalled } = await import('../archive/notes/change-requests.js');
     const { reader } = this.#context;
     await reader.index.refresh();
     return requestCalled(reader, name);
@@ -281,7 +281,7 @@ export class OpenArchive {
 
   /** Records a request. @throws {UsageError} a text is missing, the name is taken, or its words, period or users are wrong */
   async newRequest(choices: RequestChoices & SearchChoice): Promise<RequestRecord> {
-    const { newRequest } = await import('../archive/change-requests.js');
+    const { newRequest } = await import('../archive/notes/change-requests.js');
     const { assertSearchable } = await import('../search/search-archive.js');
     const absolute = absolutePeriod(choices, this.#archive.clock.now());
     assertSearchable(absolute);
@@ -290,13 +290,13 @@ export class OpenArchive {
 
   /** Withholds, redacts or includes a conversation or a question in what is made for a request. @throws {UsageError} */
   async decideForRequest(choices: DecisionChoices): Promise<RequestRecord> {
-    const { decideForRequest } = await import('../archive/change-requests.js');
+    const { decideForRequest } = await import('../archive/notes/change-requests.js');
     return this.#context.stamped(decideForRequest(this.#context.reader, choices));
   }
 
   /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
   async closeRequest(choices: CloseChoices): Promise<ClosedRequest> {
-    const { closeRequest } = await import('../archive/change-requests.js');
+    const { closeRequest } = await import('../archive/notes/change-requests.js');
     return this.#context.stamped(closeRequest(this.#context.reader, choices));
   }
 
@@ -527,7 +527,7 @@ export class OpenArchive {
 
   /** Exports archive again what `erase` with `suppress` has put on the list of those whom they skip. @throws {UsageError} */
   async unsuppress(choices: LiftChoices): ReturnType<typeof Lift> {
-    const { liftSuppressions } = await import('../archive/change-suppressions.js');
+    const { liftSuppressions } = await import('../archive/notes/set-suppressions.js');
     return this.#context.stamped(liftSuppressions(this.#context.reader, choices));
   }
 
@@ -539,7 +539,7 @@ export class OpenArchive {
 
   /** Sets how long everything is kept at least: `expire` takes nothing younger. @throws {UsageError} */
   async setMinRetention(choices: RetentionChoices): Promise<RetentionChange> {
-    const { setMinRetention } = await import('../archive/change-retention.js');
+    const { setMinRetention } = await import('../archive/notes/change-retention.js');
     return this.#context.stamped(setMinRetention(this.#context.reader, choices));
   }
 

@@ -1,6 +1,6 @@
 /** What a request says of the jobs that are meant, whom an erasure for it takes, and what the log keeps of a search and of a pack that were made for it. */
 import type { Archive } from '../archive/archive.js';
-import type { WorkForRequest } from '../archive/change-requests.js';
+import type { WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';

@@ -1,6 +1,6 @@
 /** Whom an erasure takes: those who are named, or whom its request is about. */
 import type { ArchiveTask } from '../archive/archive.js';
-import { openRequestIn } from '../archive/change-requests.js';
+import { openRequestIn } from '../archive/notes/change-requests.js';
 import { finishEarlier } from '../rewrite/erasure/erase.js';
 import type { EraseChoices, ErasingRequest } from '../rewrite/erasure/erase-options.js';
 import { requestScope } from './request-scope.js';

@@ -1,7 +1,7 @@
 /** Plans or carries out the erasure of old sessions. */
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { UsageError } from '../../base/error.js';
-import { daysText, floorText } from '../../archive/retention-text.js';
+import { daysText, floorText } from '../../archive/notes/retention-text.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';

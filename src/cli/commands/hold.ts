@@ -3,7 +3,7 @@ import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { shortHoldId } from '../../archive/holds.js';
-import type { ReleasePlan } from '../../archive/freed-sessions.js';
+import type { ReleasePlan } from '../../archive/notes/freed-sessions.js';
 import type { HoldRecord } from '../../archive/log/notes.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';

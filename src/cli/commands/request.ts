@@ -7,7 +7,7 @@ import type {
   RequestRecord,
   RequestSearch,
 } from '../../archive/log/request-history.js';
-import { workFor, workText } from '../../archive/change-requests.js';
+import { workFor, workText } from '../../archive/notes/change-requests.js';
 import { shellWord, placeWords } from '../pasteable.js';
 import {
   requestCloseSettings,

@@ -1,5 +1,5 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
-import { workFor, workText } from '../../archive/change-requests.js';
+import { workFor, workText } from '../../archive/notes/change-requests.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { aboutRequest, type SearchChoice } from '../../search/search-choice.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';

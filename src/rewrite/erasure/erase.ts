@@ -16,8 +16,8 @@ import {
   planErasure,
   type PlannedErasure,
 } from './plan-erasure.js';
-import { suppressionsOf } from '../../archive/change-suppressions.js';
-import { openRequestsAbout } from '../../archive/change-requests.js';
+import { suppressionsOf } from '../../archive/notes/set-suppressions.js';
+import { openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { exceptHeld } from './except-held.js';
 import { targetedSessions, textsLeft } from './erasure-preview.js';

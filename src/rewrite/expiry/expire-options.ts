@@ -3,7 +3,7 @@ import type { Holds } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/error.js';
-import { daysText, floorText } from '../../archive/retention-text.js';
+import { daysText, floorText } from '../../archive/notes/retention-text.js';
 
 export interface ExpireChoices {
   /** Sessions in which everything is older than this are erased. */

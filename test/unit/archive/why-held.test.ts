@@ -1,7 +1,7 @@
 /** Why a session may not be deleted: what the log and the caller hold, and what the archive cannot know. */
 import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { addHolds } from '../../../src/archive/change-holds.js';
+import { addHolds } from '../../../src/archive/notes/change-holds.js';
 import { whyHeld, type WhyHeldChoices } from '../../../src/archive/held-sessions.js';
 import { Holds, type HoldTarget } from '../../../src/archive/holds.js';
 import { snapshotPath } from '../../../src/archive/paths.js';

@@ -5,10 +5,10 @@ import {
 } from '../../../archive/reading/caveats/completeness.js';
 import { whatCopyLacks } from '../../../archive/reading/caveats/caveat.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
-import { floorText } from '../../../archive/retention-text.js';
+import { floorText } from '../../../archive/notes/retention-text.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
-import { workText } from '../../../archive/change-requests.js';
+import { workText } from '../../../archive/notes/change-requests.js';
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/user-state.js';
 import type { MayChange, UserStatus } from '../../../completeness/user-status.js';
 import { exitCodeWords } from '../../exit-code.js';

@@ -1,8 +1,8 @@
 /** How long the archive keeps everything at least: the floor below which nothing expires. */
-import { UsageError } from '../base/error.js';
-import type { Archive } from './archive.js';
-import type { RetentionFloor } from './log/retention-floor.js';
-import { appendNote } from './runs/note.js';
+import { UsageError } from '../../base/error.js';
+import type { Archive } from '../archive.js';
+import type { RetentionFloor } from '../log/retention-floor.js';
+import { appendNote } from '../runs/note.js';
 
 /** Options of `setMinRetention` of an open archive. */
 export interface RetentionChoices {

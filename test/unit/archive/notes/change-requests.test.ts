@@ -1,8 +1,8 @@
 /** Requests are recorded by commits, with what is done for them (I-62 in FORMAT.md). */
 import { beforeEach, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
-import { addHolds } from '../../../src/archive/change-holds.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { ErasureUnfinishedError } from '../../../../src/archive/archive-errors.js';
+import { addHolds } from '../../../../src/archive/notes/change-holds.js';
 import {
   closeRequest,
   workFor,
@@ -11,11 +11,11 @@ import {
   noteForRequest,
   type RequestChoices,
   type WorkForRequest,
-} from '../../../src/archive/change-requests.js';
-import { UsageError } from '../../../src/base/error.js';
-import { reopened as reopenedWith } from '../../support/store/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
-import { snapshotOf } from '../../support/store/snapshots.js';
+} from '../../../../src/archive/notes/change-requests.js';
+import { UsageError } from '../../../../src/base/error.js';
+import { reopened as reopenedWith } from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import { snapshotOf } from '../../../support/store/snapshots.js';
 
 let archive: Archive;
 const asked = { name: 'Matter 7', reason: 'Art. 15 GDPR', by: 'Grace' };

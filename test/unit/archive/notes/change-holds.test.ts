@@ -1,18 +1,18 @@
 /** Holds are set and released by commits, and bind from then on. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
+import type { Archive } from '../../../../src/archive/archive.js';
 import {
   addHolds,
   releaseHolds,
   type HoldChoices,
   type ReleaseChoices,
-} from '../../../src/archive/change-holds.js';
-import { closeRequest, newRequest } from '../../../src/archive/change-requests.js';
-import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
-import { Holds, holdsOn } from '../../../src/archive/holds.js';
-import { UsageError } from '../../../src/base/error.js';
-import { reopened as reopenedWith } from '../../support/store/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+} from '../../../../src/archive/notes/change-holds.js';
+import { closeRequest, newRequest } from '../../../../src/archive/notes/change-requests.js';
+import { ErasureUnfinishedError } from '../../../../src/archive/archive-errors.js';
+import { Holds, holdsOn } from '../../../../src/archive/holds.js';
+import { UsageError } from '../../../../src/base/error.js';
+import { reopened as reopenedWith } from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
 
 let archive: Archive;
 const asked = { reason: 'Matter 7', by: 'Dana' };

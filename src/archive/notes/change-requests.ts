@@ -1,17 +1,17 @@
 /** Records requests, what is done for them, and that they are closed: each change is a commit. */
-import { ulid } from '../base/ulid.js';
-import { UsageError } from '../base/error.js';
-import { counted } from '../base/text/counted.js';
-import { STEERING } from '../base/text/short-texts.js';
-import { asSessionId, asUserId, rowId, type JobId, type SessionId } from '../model/ids.js';
-import { foldedUser, isSameUser } from '../model/user-spelling.js';
-import type { Archive } from './archive.js';
-import type { Commit, RequestEntry } from './log/commit.js';
-import type { HoldRecord } from './log/notes.js';
-import type { RequestDecision, RequestPack, RequestRecord } from './log/request-history.js';
-import { Decisions } from './reading/decisions.js';
-import { assertUsersKnown, traceScope } from './reading/selection.js';
-import { appendNote, type Note } from './runs/note.js';
+import { ulid } from '../../base/ulid.js';
+import { UsageError } from '../../base/error.js';
+import { counted } from '../../base/text/counted.js';
+import { STEERING } from '../../base/text/short-texts.js';
+import { asSessionId, asUserId, rowId, type JobId, type SessionId } from '../../model/ids.js';
+import { foldedUser, isSameUser } from '../../model/user-spelling.js';
+import type { Archive } from '../archive.js';
+import type { Commit, RequestEntry } from '../log/commit.js';
+import type { HoldRecord } from '../log/notes.js';
+import type { RequestDecision, RequestPack, RequestRecord } from '../log/request-history.js';
+import { Decisions } from '../reading/decisions.js';
+import { assertUsersKnown, traceScope } from '../reading/selection.js';
+import { appendNote, type Note } from '../runs/note.js';
 
 /** Options of `newRequest` of an open archive. */
 export interface RequestChoices {

@@ -1,10 +1,10 @@
 /** Says what a release of holds frees: sessions that no other hold of the log keeps. */
-import type { SessionKey } from './archive-errors.js';
-import type { Archive } from './archive.js';
+import type { SessionKey } from '../archive-errors.js';
+import type { Archive } from '../archive.js';
 import { openRequestsAbout } from './change-requests.js';
-import { HeldSessions } from './held-sessions.js';
-import { Holds } from './holds.js';
-import type { HoldRecord } from './log/notes.js';
+import { HeldSessions } from '../held-sessions.js';
+import { Holds } from '../holds.js';
+import type { HoldRecord } from '../log/notes.js';
 
 export interface FreedSession extends SessionKey {
   readonly jobs: number;

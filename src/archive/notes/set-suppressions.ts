@@ -1,10 +1,10 @@
 /** Puts the erased on the list of those whom exports skip, and takes them from it. */
-import { UsageError } from '../base/error.js';
-import { ulid } from '../base/ulid.js';
-import type { Archive } from './archive.js';
-import type { SuppressionEntry } from './log/commit.js';
-import { suppressionDigest, type SuppressionRecord } from './log/suppressions.js';
-import { appendNote, type Planned } from './runs/note.js';
+import { UsageError } from '../../base/error.js';
+import { ulid } from '../../base/ulid.js';
+import type { Archive } from '../archive.js';
+import type { SuppressionEntry } from '../log/commit.js';
+import { suppressionDigest, type SuppressionRecord } from '../log/suppressions.js';
+import { appendNote, type Planned } from '../runs/note.js';
 
 interface Subjects {
   readonly users: readonly string[];

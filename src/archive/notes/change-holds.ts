@@ -1,17 +1,17 @@
 /** Sets and releases holds: each change is a commit. */
-import { ulid } from '../base/ulid.js';
-import { UsageError } from '../base/error.js';
-import { asSessionId, asUserId } from '../model/ids.js';
-import { isSameUser } from '../model/user-spelling.js';
-import type { Archive } from './archive.js';
+import { ulid } from '../../base/ulid.js';
+import { UsageError } from '../../base/error.js';
+import { asSessionId, asUserId } from '../../model/ids.js';
+import { isSameUser } from '../../model/user-spelling.js';
+import type { Archive } from '../archive.js';
 import { openRequestIn, requestCalled } from './change-requests.js';
 import { planRelease, type ReleasePlan } from './freed-sessions.js';
-import { tellOfDeletions } from './held-sessions.js';
-import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from './holds.js';
-import type { Commit } from './log/commit.js';
-import type { HoldRecord } from './log/notes.js';
-import type { RequestRecord } from './log/request-history.js';
-import { appendNote, type Planned } from './runs/note.js';
+import { tellOfDeletions } from '../held-sessions.js';
+import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from '../holds.js';
+import type { Commit } from '../log/commit.js';
+import type { HoldRecord } from '../log/notes.js';
+import type { RequestRecord } from '../log/request-history.js';
+import { appendNote, type Planned } from '../runs/note.js';
 
 interface Change {
   /** Each of these users is held, with all sessions. */
