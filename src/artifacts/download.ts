@@ -16,7 +16,7 @@ import { parseRetryAfter } from '../base/retry-after.js';
 import type { Guard } from './guard.js';
 import { receive, type SeenContents } from './receive.js';
 import { sha256Hex } from '../base/digest.js';
-import { downloadKey } from '../model/file-url.js';
+import { downloadKey } from '../model/urls/file-url.js';
 import { withinTime } from './time-limit.js';
 import { type FinalAnswer, follow } from './follow-redirects.js';
 

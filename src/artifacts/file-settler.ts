@@ -4,7 +4,7 @@ import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
 import { shapeOf, type FileShape, isFileShape } from '../model/block-types.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import { type FileFacts, type StoredFacts } from '../flatten/file-facts.js';
-import { downloadKey } from '../model/file-url.js';
+import { downloadKey } from '../model/urls/file-url.js';
 import type { JobRecord } from '../model/records.js';
 import type { PlacedRecord } from '../service/page-reader.js';
 import type { LiveHistory } from './live-history.js';

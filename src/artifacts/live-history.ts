@@ -1,6 +1,6 @@
 /** Keeps the records of one session while their files are fetched, and reads them again when URLs expire. */
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
-import { downloadKey, fileAddress } from '../model/file-url.js';
+import { downloadKey, fileAddress } from '../model/urls/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { PageRange } from '../service/page-range.js';
 import type { PageReader, PlacedRecord } from '../service/page-reader.js';

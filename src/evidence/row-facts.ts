@@ -13,7 +13,7 @@ import {
 } from './facts.js';
 import type { Part } from '../archive/reading/selected-rows.js';
 import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
-import { shownFileUrl } from '../model/shown-url.js';
+import { shownFileUrl } from '../model/urls/shown-url.js';
 import { formatTimestamp } from '../model/timestamp.js';
 
 export function sessionFact(row: Row, version: number, part: Part): SessionFact {

@@ -2,7 +2,7 @@
 import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { canonicalJson, sortedKeys } from '../base/text/canonical-json.js';
 import { sha256Hex, TextDigest } from '../base/digest.js';
-import { fileAddress, maskedText } from '../model/file-url.js';
+import { fileAddress, maskedText } from '../model/urls/file-url.js';
 import { outlineOf } from '../model/json-outline.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { readingOf } from './job-blocks.js';

@@ -9,10 +9,10 @@ import {
   type ShownShape,
 } from '../model/block-types.js';
 import { asObject, type JsonObject } from '../model/records.js';
-import { isPresigned } from '../model/file-url.js';
+import { isPresigned } from '../model/urls/file-url.js';
 import { jsonIn } from '../model/json-parts.js';
 import { isFileMember, isLinkName, isSoleUrl, nameOfEach } from '../model/file-members.js';
-import { mayBePresigned } from '../model/presigning.js';
+import { mayBePresigned } from '../model/urls/presigning.js';
 import { parseTimestamp } from '../model/timestamp.js';
 import { mayHoldLink, linksInText } from './text-links.js';
 

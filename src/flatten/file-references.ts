@@ -18,7 +18,7 @@
  * | `data:` in a text, any other link, a web page in SOURCES, say | none | data, kept as it is |
  */
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { isWebUrl } from '../model/file-url.js';
+import { isWebUrl } from '../model/urls/file-url.js';
 import type { FilePlace } from './file-places.js';
 import { readingOf } from './job-blocks.js';
 

@@ -5,8 +5,8 @@ import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/blo
 import { memberOf, type JsonNode, outlineOf, type JsonOutline } from '../model/json-outline.js';
 import { objectMembers } from '../model/json-parts.js';
 import { ANALYZE, RESPOND, stageOf } from '../model/stages.js';
-import { addressesOf } from '../model/shown-url.js';
-import { withoutSecrets, type TextFacts } from '../model/url-secrets.js';
+import { addressesOf } from '../model/urls/shown-url.js';
+import { withoutSecrets, type TextFacts } from '../model/urls/url-secrets.js';
 import { filePlaces, type FilePlace } from './file-places.js';
 import { exactValue } from './exact-value.js';
 

@@ -17,9 +17,9 @@ import { entriesOf, questionText, sourceFields } from '../model/list-entries.js'
 import { textIn } from '../model/mask-secrets.js';
 import { fencedCode } from '../model/markdown/fenced-code.js';
 import { searchCells, textsAsRead } from '../model/search-text.js';
-import { withoutSecrets } from '../model/url-secrets.js';
+import { withoutSecrets } from '../model/urls/url-secrets.js';
 import { RecordFields } from './record-rows.js';
-import { nameInPath, shownFileUrl } from '../model/shown-url.js';
+import { nameInPath, shownFileUrl } from '../model/urls/shown-url.js';
 import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
 
 /** One row per block: its text, and where that is not all of it, its JSON. */

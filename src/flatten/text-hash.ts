@@ -1,8 +1,8 @@
 /** A quick digest of a record's text, for unchanged runs: of how it was sent, not of what it means. */
 import { hasEscapedKey, parseString } from '../base/text/parse-json.js';
 import { sha256Hex } from '../base/digest.js';
-import { presigningMasked } from '../model/file-url.js';
-import { mayBePresigned } from '../model/presigning.js';
+import { presigningMasked } from '../model/urls/file-url.js';
+import { mayBePresigned } from '../model/urls/presigning.js';
 
 /** The rest of a string. With more escapes it is not matched: then its text counts as it is. */
 const REST = String.raw`[^"\\]*(?:\\.[^"\\]*){0,1000}"`;

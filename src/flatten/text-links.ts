@@ -1,7 +1,7 @@
 /** The files that a text points to: images in Markdown or HTML, and URLs that bear a presigning scheme. */
 import { type OTHER_FILE_KINDS } from '../model/block-types.js';
-import { isWebUrl, presignedUrlsIn } from '../model/file-url.js';
-import { mayBePresigned } from '../model/presigning.js';
+import { isWebUrl, presignedUrlsIn } from '../model/urls/file-url.js';
+import { mayBePresigned } from '../model/urls/presigning.js';
 
 interface TextLink {
   readonly kind: (typeof OTHER_FILE_KINDS)[0 | 1];

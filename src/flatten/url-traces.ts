@@ -1,6 +1,6 @@
 /** What the content hash leaves out about a job's files: the rest of their URLs, and their bytes. */
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { unknownParameters } from '../model/file-url.js';
+import { unknownParameters } from '../model/urls/file-url.js';
 import { readingOf } from './job-blocks.js';
 import { sha256Hex } from '../base/digest.js';
 

@@ -1,5 +1,5 @@
 /** The tools: what an assistant may ask an archive. Each reads only, and is one call of the library. */
-import { withoutData } from '../model/file-url.js';
+import { withoutData } from '../model/urls/file-url.js';
 import { textIn } from '../model/mask-secrets.js';
 import { z } from 'zod';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';

@@ -2,9 +2,9 @@
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
 import { SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { isListShape, shapeOf } from './block-types.js';
-import { withoutValues } from './shown-url.js';
+import { withoutValues } from './urls/shown-url.js';
 import type { CellValue, Column, Row, TableSchema } from './table-schema.js';
-import { withoutSecrets } from './url-secrets.js';
+import { withoutSecrets } from './urls/url-secrets.js';
 
 const SOLE_URL = /^\s*https?:\/\/[^\s"<>]*\s*$/i;
 

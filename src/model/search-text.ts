@@ -7,7 +7,7 @@ import { parseJson } from '../base/text/parse-json.js';
 import { isListShape, shapeOf, type ListShape } from './block-types.js';
 import { entriesOf, questionText, sourceFields } from './list-entries.js';
 import { wordsOfMarkdown } from './markdown/read-markdown.js';
-import { withoutSecrets } from './url-secrets.js';
+import { withoutSecrets } from './urls/url-secrets.js';
 
 /** As the table `blocks` has it. */
 export interface SearchedBlock {

@@ -9,7 +9,7 @@ import { fileLocation } from '../artifacts/url-deadline.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { groupBy } from '../base/group-by.js';
 import { redactText } from '../base/text/redact.js';
-import { shownFileUrl } from '../model/shown-url.js';
+import { shownFileUrl } from '../model/urls/shown-url.js';
 import { sameFile } from '../artifacts/live-history.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import type { JobRecord, Verbatim } from '../model/records.js';

@@ -7,7 +7,7 @@ import { decodeText, UNKNOWN_ENCODING } from '../artifacts/content/text-encoding
 import { foldText } from '../base/text/fold-text.js';
 import { textOfTable } from '../artifacts/content/table-text.js';
 import { wordsShown } from './words-of-table.js';
-import { withoutSecrets } from '../model/url-secrets.js';
+import { withoutSecrets } from '../model/urls/url-secrets.js';
 
 /** Shown of each table: rows, characters of a cell. */
 const ROWS = 100;

@@ -21,10 +21,10 @@ import { type PageSigner } from '../emulator/files/url-signer.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import { isDataUrl } from '../model/file-members.js';
-import { isWebUrl } from '../model/file-url.js';
+import { isWebUrl } from '../model/urls/file-url.js';
 import { maskedStrings } from '../model/mask-secrets.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { shownFileUrl } from '../model/shown-url.js';
+import { shownFileUrl } from '../model/urls/shown-url.js';
 import { parseTimestamp } from '../model/timestamp.js';
 
 /** After the mark in a key whose file is not archived. */

@@ -6,9 +6,9 @@ import { doubtOfBytes } from '../artifacts/unproven-file.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { fileReferences } from '../flatten/file-references.js';
-import { isWebUrl } from '../model/file-url.js';
+import { isWebUrl } from '../model/urls/file-url.js';
 import { maskedStrings } from '../model/mask-secrets.js';
-import { shownFileUrl } from '../model/shown-url.js';
+import { shownFileUrl } from '../model/urls/shown-url.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import {
   datasetsTable,

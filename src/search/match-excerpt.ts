@@ -1,9 +1,9 @@
 /** A line of a text around the first word that was looked for. */
 import { parseJson } from '../base/text/parse-json.js';
-import { withoutData } from '../model/file-url.js';
+import { withoutData } from '../model/urls/file-url.js';
 import { readMarkdown } from '../model/markdown/read-markdown.js';
 import { contentOf, textsAsRead } from '../model/search-text.js';
-import { withoutSecrets } from '../model/url-secrets.js';
+import { withoutSecrets } from '../model/urls/url-secrets.js';
 import { spansOfWords } from './find-words.js';
 import type { SearchWords } from './parse-words.js';
 

@@ -1,6 +1,6 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
 import { visibleId } from '../base/text/direction.js';
-import { withoutData } from '../model/file-url.js';
+import { withoutData } from '../model/urls/file-url.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { matchedText } from '../search/search-fields.js';
 import {

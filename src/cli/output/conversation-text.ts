@@ -1,5 +1,5 @@
 /** Formats a conversation as plain text for a terminal. */
-import { withoutData } from '../../model/file-url.js';
+import { withoutData } from '../../model/urls/file-url.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { Conversation } from '../../archive/reading/conversation.js';
 import { answerBlockOf, stepOf, type JobRows } from '../../archive/reading/session-rows.js';

@@ -6,7 +6,7 @@
 import type { JobState } from '../../archive/state/user-state.js';
 import { fileReferences, placeKey } from '../../flatten/file-references.js';
 import { filesDigest, type FileFacts } from '../../flatten/file-facts.js';
-import { downloadKey } from '../../model/file-url.js';
+import { downloadKey } from '../../model/urls/file-url.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import { counted } from '../../base/text/counted.js';

@@ -6,7 +6,7 @@ import {
   shownJson,
 } from '../../../src/model/mask-secrets.js';
 import { archivableRows } from '../../../src/flatten/archivable-rows.js';
-import { withoutSecrets } from '../../../src/model/url-secrets.js';
+import { withoutSecrets } from '../../../src/model/urls/url-secrets.js';
 import { seededRandom } from '../../support/store/archive-samples.js';
 import { defineTable, type Row, type TableSchema } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';

@@ -10,7 +10,7 @@ import { maskSignatures } from '../../../../src/base/text/mask-signatures.js';
 import { visibleLine } from '../../../../src/cli/output/visible.js';
 import { filePlaces } from '../../../../src/flatten/file-places.js';
 import { textHash } from '../../../../src/flatten/text-hash.js';
-import { presigningMasked } from '../../../../src/model/file-url.js';
+import { presigningMasked } from '../../../../src/model/urls/file-url.js';
 import { parseTimestamp } from '../../../../src/model/timestamp.js';
 import { filedWords } from '../../../../src/report/first-page/index-words.js';
 import { excerptOf } from '../../../../src/report/jobs/job-excerpt.js';

@@ -1,7 +1,7 @@
 /** Separates what identifies the file in a URL (the address) from what only grants access (the presigning). */
 import { mayBePresigned, parametersOf, presigningIn, endOfQuery } from './presigning.js';
 import { endOfUrl } from './end-of-url.js';
-import { formatByteSize } from '../base/byte-size.js';
+import { formatByteSize } from '../../base/byte-size.js';
 
 /** Replaces all parameters of the presigning scheme in a masked URL; occurs in no URL and no prose. */
 const MASK = '\u0000presigned';

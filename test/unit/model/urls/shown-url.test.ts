@@ -4,9 +4,9 @@ import {
   nameInPath,
   shownFileUrl,
   withoutValues,
-} from '../../../src/model/shown-url.js';
-import { withoutSecrets } from '../../../src/model/url-secrets.js';
-import { fault } from '../../support/base/fault.js';
+} from '../../../../src/model/urls/shown-url.js';
+import { withoutSecrets } from '../../../../src/model/urls/url-secrets.js';
+import { fault } from '../../../support/base/fault.js';
 
 it.each([
   ['https://h/a.csv?X-Amz-Signature=abc', 'https://h/a.csv'],

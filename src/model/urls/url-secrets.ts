@@ -4,8 +4,8 @@
  * that are named like a credential. An image's URL, and that of a file of the job, keeps origin, path and the names of
  * its parameters alone: any value may be what opens it.
  */
-import { nextMatch } from '../base/text/next-match.js';
-import { maskSignatures } from '../base/text/mask-signatures.js';
+import { nextMatch } from '../../base/text/next-match.js';
+import { maskSignatures } from '../../base/text/mask-signatures.js';
 import { parametersOf, withoutSignature } from './presigning.js';
 import { addressKey, withoutValues } from './shown-url.js';
 import { closingOf } from './end-of-url.js';

@@ -1,5 +1,5 @@
 /** Finds where a URL ends in a text. */
-import { nextMatch } from '../base/text/next-match.js';
+import { nextMatch } from '../../base/text/next-match.js';
 
 const PLAIN_END = /[\s"'<>()[\]{}\\^`|]/g;
 /** What ends the inside of each bracket, its closing one included. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutSecrets } from '../../../src/model/url-secrets.js';
+import { withoutSecrets } from '../../../../src/model/urls/url-secrets.js';
 
 it.each([
   [

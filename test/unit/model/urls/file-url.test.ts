@@ -8,9 +8,9 @@ import {
   presignedUrlsIn,
   presigningMasked,
   unknownParameters,
-} from '../../../src/model/file-url.js';
-import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
-import { fault } from '../../support/base/fault.js';
+} from '../../../../src/model/urls/file-url.js';
+import { PRESIGNED, presigned, presigning } from '../../../support/http/presigned.js';
+import { fault } from '../../../support/base/fault.js';
 
 const SCHEMES = Object.keys(PRESIGNED);
 
