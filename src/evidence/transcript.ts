@@ -5,6 +5,7 @@
 import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
+import { historyStateOf } from '../archive/reading/doubts.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { type ArtifactFact, type CodeFact, type EntryFact, type JobFact } from './facts.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
@@ -15,6 +16,12 @@ import { type SearchField, matchedText } from '../search/search-fields.js';
 import { STEERING } from '../base/text/short-texts.js';
 
 const RULE = '-'.repeat(72);
+
+const HISTORY_WORDS = {
+  read_to_end: 'its history was read to the end',
+  in_doubt: 'its history was read to the end, and is in doubt: gaps.csv says why',
+  not_read_to_end: 'its history was NOT read to the end',
+} as const;
 
 /** @param holds those that bind it */
 export function transcriptHead(
@@ -27,15 +34,12 @@ export function transcriptHead(
     jobs.size < archivedJobs
       ? ` of the ${archivedJobs} of this conversation; the others are not in this pack`
       : '';
-  const completeness = state.complete
-    ? 'its history was read to the end'
-    : 'its history was NOT read to the end';
   const atService = serviceStatus(plan);
   return shown(
     [
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
       `conversation ${visibleId(session)} of user ${visibleId(user)}\n`,
-      `${jobs.size} ${jobs.size === 1 ? 'question' : 'questions'}${ofAll}; ${completeness}\n`,
+      `${jobs.size} ${jobs.size === 1 ? 'question' : 'questions'}${ofAll}; ${HISTORY_WORDS[historyStateOf(state)]}\n`,
       ...(atService === null ? [] : [`${atService}\n`]),
       ...holds.map(({ reason, by, since }) => {
         const who = `asked for by ${onOneLine(by)}, since ${since.slice(0, 10)}`;

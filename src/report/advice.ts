@@ -37,8 +37,12 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
 /** The advice about a job of unknown date that nobody asks about again. */
 export const EXCLUDED_ADVICE = 'Whoever made this decided to leave it out; it is in the archive.';
 
+const DOUBTED_HISTORY =
+  'Run jobvault export again: it reads the history whole; the doubt ends when the service tells, or somebody accepts it.';
+
 /** @param isCopy whether it is a pseudonymised copy */
-export function adviceOn(status: string, isCopy: boolean): string {
+export function adviceOn(status: string, isCopy: boolean, { isOfSession = false } = {}): string {
   if (isCopy && status !== UNDATED_STATUS) return AFTER_GAPS_OF_COPY;
+  if (isOfSession && status === 'doubtful') return DOUBTED_HISTORY;
   return ADVICE.get(status) ?? 'Run jobvault export again, and look at the reason.';
 }

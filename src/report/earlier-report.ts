@@ -51,11 +51,20 @@ export function contentPrint(
   version: number,
   jobs: readonly PrintedJob[],
 ): string {
-  const { number, userNumber, user, session, isComplete, isDeleted, goneAt, gaps, holds } =
+  const { number, userNumber, user, session, history, isDeleted, goneAt, gaps, accepted, holds } =
     surveyed;
   const ids = [number, userNumber, user, session];
   const sorted = jobs.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const kept = [surveyed.jobs, surveyed.unsettled, isComplete, isDeleted, goneAt, gaps, holds];
+  const kept = [
+    surveyed.jobs,
+    surveyed.unsettled,
+    history,
+    isDeleted,
+    goneAt,
+    gaps,
+    accepted,
+    holds,
+  ];
   return sha256Hex(JSON.stringify([ids, kept, version, sorted]));
 }
 

@@ -245,16 +245,22 @@ function outlined(rows: JobRows, number: number): OutlineLine {
   return { id: idOf(rows), question: excerptOf(questionOf(rows)), number };
 }
 
-function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
+const HISTORY_MARKS = {
+  read_to_end: [],
+  in_doubt: ['in doubt'],
+  not_read_to_end: ['not read to its end'],
+} as const;
+
+function marksOf({ isDeleted, goneAt, history }: SurveyedSession): string[] {
   return [
     ...(isDeleted ? ['deleted from the service'] : []),
     ...(!isDeleted && goneAt !== null ? [`not listed any more since ${goneAt.slice(0, 10)}`] : []),
-    ...(isComplete ? [] : ['not read to its end']),
+    ...HISTORY_MARKS[history],
   ];
 }
 
 function gapsOf(
-  { user, session, gaps }: SurveyedSession,
+  { user, session, gaps, accepted }: SurveyedSession,
   {
     sessionName,
     jobs,
@@ -266,11 +272,11 @@ function gapsOf(
   },
 ): GapLine[] {
   const asked = new Map(jobs.map(({ job }) => [textIn(job, 'job_id'), whenOf(job)]));
-  return gaps.map((gap): GapLine => {
+  return gaps.map((gap, at): GapLine => {
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;
     const when = asked.get(job) ?? null;
-    const advice = adviceOn(status, isCopy);
+    const advice = accepted[at] ?? adviceOn(status, isCopy, { isOfSession: job === null });
     return { user, session, sessionName, job, when, kind, status, reason, advice };
   });
 }

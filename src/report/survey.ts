@@ -1,4 +1,6 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
+import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
+import { historyStateOf, type HistoryState } from '../archive/reading/doubts.js';
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { Decisions } from '../archive/reading/decisions.js';
@@ -35,11 +37,13 @@ export interface SurveyedSession {
   readonly jobs: number;
   /** The ids of the jobs whose answers may still change, as rows have them. */
   readonly unsettled: readonly string[];
-  readonly isComplete: boolean;
+  readonly history: HistoryState;
   readonly isDeleted: boolean;
   /** ISO 8601; null while the service lists it. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
+  /** Of each of them, in the same order, who has accepted it, as a sentence; null of an open one. */
+  readonly accepted: readonly (string | null)[];
   /** The holds on the session and on its user. */
   readonly holds: readonly HoldLine[];
 }
@@ -135,13 +139,17 @@ export async function surveyOf(
     const unsettled = await view.unsettledJobs(summedUser);
     reading.add(summedUser);
     const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
-      const { complete: isComplete, deleted: isDeleted, goneAt } = state;
+      const { deleted: isDeleted, goneAt } = state;
+      const history = historyStateOf(state);
       const key = sessionKey(rowId(user), rowId(session));
       const number = known.sessions.get(key) ?? ++lastSession;
       const ids = { number, userNumber, user: rowId(user), session: rowId(session) };
       const holds = held.ofSession(user, session);
       const jobs = { jobs: state.jobs.total, unsettled: (unsettled.get(session) ?? []).map(rowId) };
-      const facts = { ...jobs, isComplete, isDeleted, goneAt, gaps, holds };
+      const accepted = gaps.map((gap) =>
+        acceptedText(archive.index.acceptedGaps.find(user, session, gap)),
+      );
+      const facts = { ...jobs, history, isDeleted, goneAt, gaps, accepted, holds };
       const commit = newest.get(user, session)?.commits.at(-1) ?? 0;
       const all = JSON.stringify([ids, facts, commit, archive.index.digestOf(commit)]);
       // field by field: what is made of two others has a shape of its own in V8, 480 bytes each
@@ -153,10 +161,11 @@ export async function surveyOf(
         session: ids.session,
         jobs: facts.jobs,
         unsettled: shared(facts.unsettled),
-        isComplete,
+        history,
         isDeleted,
         goneAt,
         gaps: shared(gaps),
+        accepted: shared(accepted),
         holds: shared(holds),
       };
     });
@@ -205,4 +214,8 @@ function problemOf(gap: ListingGap | undefined): string | null {
   if (!gap) return null;
   const { status, reason } = gap;
   return status === 'failed' ? `The last run could not list all sessions: ${reason}` : reason;
+}
+
+function acceptedText(accepted: AcceptedGap | undefined): string | null {
+  return accepted ? `Accepted by ${accepted.by}: ${accepted.reason}` : null;
 }

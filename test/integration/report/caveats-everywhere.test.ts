@@ -532,6 +532,16 @@ it('a query knows the sessions in doubt, and a pack that their histories were re
   const out = rig.beside(`made-${++places}`);
   await cli(['evidence', rig.out, '--session', 's-4', '--out', out]);
   expect(await readFile(join(out, 'data', 'items.csv'), 'utf8')).toContain(',history_in_doubt,');
+  const texts = await readdir(join(out, 'data', 'transcripts'), { recursive: true });
+  const [file = ''] = texts.filter((name) => name.endsWith('.txt'));
+  expect(await readFile(join(out, 'data', 'transcripts', file), 'utf8')).toContain('in doubt: ');
+});
+
+it('the list of gaps of a page says who has accepted one', async () => {
+  const out = rig.beside(`made-${++places}`);
+  await cli(['report', rig.out, '--allow-lost-files', '--out', out]);
+  const gaps = await readFile(join(out, 'data', 'gaps.js'), 'utf8');
+  expect(gaps.match(/"advice":"Accepted by [^"]+: /g)).toHaveLength(1);
 });
 
 it('the record of a request says for each product the caveats with which it was handed over', async () => {
