@@ -56,7 +56,7 @@ export async function otherSpellingsIn(
  *
  * @throws {IntegrityError} a users manifest is damaged
  */
-export async function newestSpellingFirst(
+async function newestSpellingFirst(
   index: Archive['index'],
 ): Promise<(a: UserId, b: UserId) => number> {
   const listings = await index.listings();
