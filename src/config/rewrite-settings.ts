@@ -197,6 +197,12 @@ export const eraseSettings = {
       'Exports skip from then on whom this erases. The archive keeps a keyed digest, which says whether a name that somebody has already is on the list',
     isFlagOnly: true,
   }),
+  suppressOnly: toggle({
+    name: 'suppress-only',
+    describe:
+      'Erase nothing; exports skip from then on these users or sessions, which the archive does not have: erased before, or never archived (needs --reason)',
+    isFlagOnly: true,
+  }),
   unsuppress: toggle({
     name: 'unsuppress',
     describe: 'Erase nothing; exports archive these users or sessions again (needs --reason)',

@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../archive/gaps.js';
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { RetentionChange, RetentionChoices } from '../archive/notes/change-retention.js';
-import type { LiftChoices, liftSuppressions as Lift } from '../archive/notes/set-suppressions.js';
+import type * as Suppressions from '../archive/notes/set-suppressions.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/notes/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
 import type {
@@ -56,12 +56,12 @@ import type {
   PseudonymiseSummary,
 } from '../rewrite/pseudonymise/copy-pseudonymised.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
+import type { SuppressChoices, SuppressSummary } from '../rewrite/erasure/suppress-only.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
 import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
-import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import { AcceptedImages } from './accepted-images.js';
 import type { CallContext, ContextOption } from './call-context.js';
@@ -525,8 +525,21 @@ export class OpenArchive {
     return choices.dryRun === true ? erasing : this.#context.stamped(erasing);
   }
 
+  /** Exports skip from then on users or sessions that the archive does not have: erased before, or never archived. @throws {UsageError | ErasureHeldError} */
+  async suppress(choices: SuppressChoices): Promise<SuppressSummary> {
+    const { suppressOnly } = await import('../rewrite/erasure/suppress-only.js');
+    const suppressing = suppressOnly(this.#context.writing, choices);
+    return choices.dryRun === true ? suppressing : this.#context.stamped(suppressing);
+  }
+
+  /** Every suppression, in the order in which they were set; who it is, the archive does not know. */
+  async suppressions(): Promise<Suppressions.ListedSuppression[]> {
+    const { listSuppressions } = await import('../archive/notes/set-suppressions.js');
+    return listSuppressions(this.#context.reader);
+  }
+
   /** Exports archive again what `erase` with `suppress` has put on the list of those whom they skip. @throws {UsageError} */
-  async unsuppress(choices: LiftChoices): ReturnType<typeof Lift> {
+  async unsuppress(choices: Suppressions.LiftChoices): Promise<Suppressions.Lifted> {
     const { liftSuppressions } = await import('../archive/notes/set-suppressions.js');
     return this.#context.stamped(liftSuppressions(this.#context.reader, choices));
   }
@@ -552,26 +565,14 @@ export class OpenArchive {
 
   /** Copies the archive, or updates a copy, and verifies it. @throws {UsageError} the target is no copy of this archive */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
-    const { copyArchive } = await import('../rewrite/copy-archive.js');
-    const { options, signal } = this.#context;
-    const storage = await openStorage(target, choices.storage ?? options.storage, options.logger);
-    try {
-      return await copyArchive(this.#archive, storage, { ...choices, signal });
-    } finally {
-      await storage.close();
-    }
+    const { copyTo } = await import('./copies.js');
+    return copyTo(this.#context, target, choices);
   }
 
   /** Makes a copy in an empty place without names, with keyed digests for ids, and verifies it. @throws {UsageError} */
   async pseudonymiseTo(target: string, choices: PseudonymiseChoices): Promise<PseudonymiseSummary> {
-    const { copyPseudonymised } = await import('../rewrite/pseudonymise/copy-pseudonymised.js');
-    const { options, signal } = this.#context;
-    const storage = await openStorage(target, choices.storage ?? options.storage, options.logger);
-    try {
-      return await copyPseudonymised(this.#archive, storage, { ...choices, signal });
-    } finally {
-      await storage.close();
-    }
+    const { pseudonymiseTo } = await import('./copies.js');
+    return pseudonymiseTo(this.#context, target, choices);
   }
 
   /** Lists the sessions that could be deleted from the service, and why the others cannot. Changes nothing. */

@@ -48,9 +48,7 @@ export function redactCommit(
     ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
     ...(commit.retention && { retention: withMaskedTexts(commit.retention, target.ids) }),
     ...(commit.suppressions && {
-      suppressions: commit.suppressions.map((entry) =>
-        entry.action === 'add' ? entry : withMaskedTexts(entry, target.ids),
-      ),
+      suppressions: commit.suppressions.map((entry) => withMaskedTexts(entry, target.ids)),
     }),
   };
   const isAbout =
@@ -202,13 +200,18 @@ function redactedIds<Id extends string>(
 
 /** Returns the same object if its texts name nobody. */
 function withMaskedTexts<
-  T extends { readonly reason: string; readonly by: string; readonly set_by?: string | undefined },
+  T extends {
+    readonly reason?: string | undefined;
+    readonly by?: string | undefined;
+    readonly set_by?: string | undefined;
+  },
 >(entry: T, ids: ReadonlySet<string>): T {
-  const masked = (text: string): string => (namesAny(text, ids) ? ERASED : text);
-  const [reason, by] = [masked(entry.reason), masked(entry.by)];
-  const setter = entry.set_by === undefined ? undefined : masked(entry.set_by);
-  if (reason === entry.reason && by === entry.by && setter === entry.set_by) return entry;
-  return { ...entry, reason, by, ...(setter === undefined ? {} : { set_by: setter }) };
+  const { reason, by, set_by } = entry;
+  const named = Object.entries({ reason, by, set_by }).filter(([, text]) =>
+    namesAny(text ?? null, ids),
+  );
+  if (named.length === 0) return entry;
+  return { ...entry, ...Object.fromEntries(named.map(([name]) => [name, ERASED])) };
 }
 
 /** Returns the same object if nothing has to be removed. A search phrase is removed with the sessions that it found. */

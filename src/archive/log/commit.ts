@@ -24,7 +24,7 @@ const COMMIT_KINDS = [
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
  * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `request`: what
  * somebody asked for, what was done for it, and holds released with it. `drill`: the archive was
- * restored from itself. `suppress`: exports archive again whom they skipped. `retention`: how long everything is kept at least. `snapshot`: where one of the log is.
+ * restored from itself. `suppress`: whom exports skip, or skip no more. `retention`: how long everything is kept at least. `snapshot`: where one of the log is.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -410,7 +410,7 @@ const drillEntry = z.strictObject({
   differences: count,
 });
 
-/** Exports skip the user or the session with this digest, from the commit of an erasure on; or do so no more. */
+/** Exports skip the user or the session with this digest from this commit on; or do so no more. */
 const suppressionEntry = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('add'),
@@ -421,6 +421,10 @@ const suppressionEntry = z.discriminatedUnion('action', [
     key: sha256,
     /** HMAC-SHA256 over `subject`, a zero byte and the id; of a user in the form in which its spellings are equal. */
     digest: sha256,
+    /** Why; absent in the commit of an erasure, whose receipt says it. */
+    reason: heldText.optional(),
+    /** Who set it; absent likewise. */
+    by: heldText.optional(),
   }),
   z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),
 ]);

@@ -17,7 +17,8 @@ export interface SuppressionRecord extends Omit<Added, 'action'> {
   /** Number of the commit that set it. */
   readonly commit: number;
   /** Null while it is in force. */
-  readonly lifted: (Omit<Lifted, 'action' | 'id'> & { readonly at: string }) | null;
+  readonly lifted:
+    (Omit<Lifted, 'action' | 'id'> & { readonly at: string; readonly commit: number }) | null;
 }
 
 export class Suppressions {
@@ -48,14 +49,15 @@ export class Suppressions {
   add({ number, created_at: at, suppressions = [] }: Commit): void {
     for (const entry of suppressions) {
       if (entry.action === 'add') {
-        const { id, subject, key, digest } = entry;
-        this.#set({ id, subject, key, digest, since: at, commit: number, lifted: null });
+        const { id, subject, key, digest, reason, by } = entry;
+        const who = { ...(reason !== undefined && { reason }), ...(by !== undefined && { by }) };
+        this.#set({ id, subject, key, digest, ...who, since: at, commit: number, lifted: null });
         continue;
       }
       const known = this.#records.get(entry.id);
       if (known?.lifted !== null) continue;
       const { reason, by } = entry;
-      this.#set({ ...known, lifted: { reason, by, at } });
+      this.#set({ ...known, lifted: { reason, by, at, commit: number } });
     }
   }
 

@@ -11,6 +11,8 @@ interface Subjects {
   readonly sessions: readonly string[];
 }
 
+type AddedSuppression = Extract<SuppressionEntry, { readonly action: 'add' }>;
+
 /** Of 256 bits. */
 const KEY_BYTES = 32;
 
@@ -18,9 +20,9 @@ const KEY_BYTES = 32;
 export function suppressionsOf(
   { index: { suppressions }, clock, random }: Pick<Archive, 'index' | 'clock' | 'random'>,
   { users, sessions }: Subjects,
-): SuppressionEntry[] {
+): AddedSuppression[] {
   const key = suppressions.key ?? Buffer.from(random.bytes(KEY_BYTES)).toString('hex');
-  const entryOf = (subject: 'user' | 'session', id: string): SuppressionEntry => {
+  const entryOf = (subject: 'user' | 'session', id: string): AddedSuppression => {
     const digest = suppressionDigest(key, subject, id);
     return { action: 'add', id: ulid(clock, random), subject, key, digest };
   };
@@ -31,7 +33,29 @@ export function suppressionsOf(
       .map((session) => entryOf('session', session)),
   ];
   // two spellings of a user are one
-  return [...new Map(entries.map((entry) => ['digest' in entry && entry.digest, entry])).values()];
+  return [...new Map(entries.map((entry) => [entry.digest, entry])).values()];
+}
+
+/** One of those whom exports skip or skipped; who it is, the archive does not know. */
+export interface ListedSuppression extends Omit<
+  SuppressionRecord,
+  'key' | 'digest' | 'reason' | 'by'
+> {
+  /** Null where it came with an erasure, whose receipt is in `commit`. */
+  readonly reason: string | null;
+  readonly by: string | null;
+}
+
+/** In the order in which they were set. @throws {IntegrityError} */
+export async function listSuppressions({
+  index,
+}: Pick<Archive, 'index'>): Promise<ListedSuppression[]> {
+  await index.refresh();
+  return index.suppressions.records.map(
+    ({ id, subject, since, commit, reason = null, by = null, lifted }) => {
+      return { id, subject, since, commit, reason, by, lifted };
+    },
+  );
 }
 
 /** Options of `unsuppress` of an open archive. */
@@ -44,17 +68,22 @@ export interface LiftChoices {
   readonly by: string;
 }
 
+export interface Lifted {
+  readonly commit: number;
+  /** How many suppressions ended. */
+  readonly lifted: number;
+}
+
 /**
  * Exports archive these users and sessions again.
  *
- * @returns the number of the commit, and how many were lifted
  * @throws {UsageError} nothing is named, a text is empty, or exports do not skip one of them
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function liftSuppressions(
   archive: Archive,
   { users = [], sessions = [], reason, by }: LiftChoices,
-): Promise<{ readonly commit: number; readonly lifted: number }> {
+): Promise<Lifted> {
   if (users.length + sessions.length === 0) {
     throw new UsageError(
       'nothing is named that exports are to archive again; give a user or a session',
@@ -62,7 +91,7 @@ export async function liftSuppressions(
   }
   if (reason.trim() === '') throw new UsageError('this needs a reason, and it is empty');
   if (by.trim() === '') throw new UsageError('this needs the name of a person, and it is empty');
-  const plan = (): Planned<{ readonly commit: number; readonly lifted: number }> => {
+  const plan = (): Planned<Lifted> => {
     const { suppressions } = archive.index;
     const found = [
       ...users.map((user) => foundOr(suppressions.ofUser(user), `user "${user}"`, archive)),

@@ -15,6 +15,7 @@ import { counted } from '../../base/text/counted.js';
 import { eachSessionOnce, foldedUser } from '../../model/user-spelling.js';
 import { aligned, minute, totalRows } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
+import { liftSuppression, suppressionRows, suppressOnly } from './suppression.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { consent } from '../input/confirm.js';
 import { excludedAmong } from '../input/users.js';
@@ -55,6 +56,10 @@ export const eraseCommand = defineCommand({
       'exports skip this user from then on; --unsuppress ends that',
     ],
     [
+      'jobvault erase ./archive --suppress-only --user ada --reason "Art. 17 GDPR"',
+      'the same for a user who was erased before',
+    ],
+    [
       'jobvault erase ./archive --request "Matter 2026-114"',
       'what a request is about (jobvault request new); the receipt names the request',
     ],
@@ -69,6 +74,7 @@ export const eraseCommand = defineCommand({
   run: async (invocation) => {
     const { settings } = invocation;
     if (settings.list) return listReceipts(invocation);
+    if (settings.suppressOnly) return suppressOnly(invocation);
     if (settings.unsuppress) return liftSuppression(invocation);
     const ask = settings.dryRun ? undefined : consent(invocation);
     const holds = await readHolds(settings);
@@ -130,8 +136,8 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     );
   }
   return withArchive(invocation, async (archive) => {
-    const erasures = await archive.erasures();
-    const rows = erasures.map((receipt) => [
+    const [erasures, suppressions] = [await archive.erasures(), await archive.suppressions()];
+    const receipts = erasures.map((receipt) => [
       String(receipt.commit),
       minute(receipt.at),
       `${countsText(receipt.erased)}${receipt.suppressed > 0 ? '; not to come back' : ''}${keptText(receipt)}${receipt.finished === null ? '; not finished' : ''}`,
@@ -141,39 +147,18 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
       receipt.signed_by === null ? 'no' : `${receipt.signed_by.slice(0, 16)}…`,
       receipt.receipt,
     ]);
+    const rows = [...receipts, ...suppressionRows(suppressions)].toSorted(
+      ([a], [b]) => Number(a) - Number(b),
+    );
     return {
-      value: { erasures },
+      value: { erasures, suppressions },
       text: () =>
         rows.length === 0
           ? noneText(archive, 'erasures')
           : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
-      ...(rows.length > 1 && { note: COUNTED_TWICE }),
+      ...(receipts.length > 1 && { note: COUNTED_TWICE }),
     };
   });
-}
-
-/** @throws {UsageError} something is given that an erasure takes, or no reason */
-async function liftSuppression(
-  invocation: Invocation<typeof eraseSettings>,
-): Promise<CommandResult> {
-  const { users, sessions, request, suppress, exceptHeld, dryRun, reason, by } =
-    invocation.settings;
-  if (request !== undefined || suppress || exceptHeld || dryRun) {
-    throw new UsageError(
-      '--unsuppress erases nothing and takes --user, --session, --reason and --by; leave out the rest',
-    );
-  }
-  if (reason === undefined) throw new UsageError('--unsuppress needs --reason');
-  const person = recordedPerson(by);
-  const { commit, lifted } = await withArchive(invocation, (archive) =>
-    archive.unsuppress({ users, sessions, reason, by: person.name }),
-  );
-  person.recorded(invocation.logger);
-  const them = lifted === 1 ? 'it' : 'them';
-  return {
-    value: { status: 'lifted', commit, lifted },
-    text: () => `Lifted in commit ${commit}: the next export archives ${them} again.\n`,
-  };
 }
 
 /** `user ada`, `conversation s1 of ada`, `2 conversations`, `user ada and 2 conversations` */

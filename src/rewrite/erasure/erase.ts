@@ -210,7 +210,7 @@ class Erasure {
       !this.#target.isInLog && (await isNamedInLost(archive, this.#lost, this.#target));
     // after finishing a dead run's erasure, its users or sessions are not there any more
     const isKnown = this.#rewriting.commits.length > 0 || this.#isInLost;
-    if (!isKnown) await assertAllKnown(archive, this.#target);
+    if (!isKnown) await assertAllKnown(archive, this.#target, this.#options.suppress);
   }
 
   /** Leases the users, so that no run archives them at the same time. */

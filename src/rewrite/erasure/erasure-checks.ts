@@ -4,6 +4,7 @@ import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { type HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
 import { erasureCounts } from '../../archive/erasures.js';
+import { UsageError } from '../../base/error.js';
 import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
 
 /** @param target what the log has of it must be learned @throws {ErasureHeldError} a hold binds any of it: all that is held is named */
@@ -37,17 +38,26 @@ function byWho({ who: a }: { readonly who: string }, { who: b }: { readonly who:
   return a < b ? -1 : 1;
 }
 
+const SUPPRESS_ALONE = 'Where nothing of it is left to erase, --suppress-only lets exports skip it';
+
 /**
  * @param target after `learnFromLog`
+ * @param suppresses whether exports are to skip them: that needs nothing in the archive
  * @throws {UsageError} the log does not have one of the named users or sessions; the message suggests similar ids
  */
-export async function assertAllKnown(archive: Archive, target: ErasureTarget): Promise<void> {
+export async function assertAllKnown(
+  archive: Archive,
+  target: ErasureTarget,
+  suppresses = false,
+): Promise<void> {
   const { users, sessions } = target.asked;
+  const asked = ({ message }: UsageError): UsageError =>
+    new UsageError(suppresses ? `${message}. ${SUPPRESS_ALONE}` : message);
   const user = users.find((id) => !target.foundUsers.has(id));
   if (user !== undefined) {
     const place = { location: archive.storage.location, erasures: erasureCounts(archive.index) };
-    throw noSuchUser(place, user, await archive.index.allUsers());
+    throw asked(noSuchUser(place, user, await archive.index.allUsers()));
   }
   const session = sessions.find((id) => !target.foundSessions.has(id));
-  if (session !== undefined) throw await noSuchSession(archive, session);
+  if (session !== undefined) throw asked(await noSuchSession(archive, session));
 }

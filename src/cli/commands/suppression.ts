@@ -1,0 +1,144 @@
+/** The forms of `erase` that erase nothing: exports skip somebody from then on, or no more. */
+import type { ListedSuppression } from '../../archive/notes/set-suppressions.js';
+import { groupBy } from '../../base/group-by.js';
+import { counted } from '../../base/text/counted.js';
+import { UsageError } from '../../base/error.js';
+import type { eraseSettings } from '../../config/rewrite-settings.js';
+import type { SuppressSummary } from '../../rewrite/erasure/suppress-only.js';
+import type { CommandResult, Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/access.js';
+import { consent } from '../input/confirm.js';
+import { readHolds } from '../input/hold-file.js';
+import { recordedPerson } from '../input/recorded-person.js';
+import { aligned, minute } from '../output/aligned.js';
+import { visibleLine } from '../output/visible.js';
+
+type Erasing = Invocation<typeof eraseSettings>;
+
+/** How many users or conversations a sentence names. */
+const NAMED = 10;
+
+/** @throws {UsageError} something is given that an erasure takes, or no reason */
+export async function suppressOnly(invocation: Erasing): Promise<CommandResult> {
+  const { users, sessions, dryRun, by, allowUnknownHolds } = invocation.settings;
+  const reason = reasonAlone(invocation, '--suppress-only');
+  const ask = dryRun ? undefined : consent(invocation, 'there is no terminal to ask at');
+  const holds = await readHolds(invocation.settings);
+  const person = recordedPerson(by);
+  const summary = await withArchive(invocation, (archive) =>
+    archive.suppress({
+      users,
+      sessions,
+      reason,
+      by: person.name,
+      dryRun,
+      holds,
+      allowUnknownHolds,
+      confirm:
+        ask &&
+        ((plan) =>
+          ask(
+            (isAgreed) => suppressText(plan, isAgreed),
+            `Let exports into ${plan.archive} skip ${whomText(plan)}?`,
+          )),
+    }),
+  );
+  if (summary.status === 'recorded') person.recorded(invocation.logger);
+  return {
+    exitCode: summary.status === 'declined' ? EXIT.refused : EXIT.complete,
+    value: summary,
+    text: () => suppressText(summary),
+  };
+}
+
+/** @throws {UsageError} something is given that an erasure takes, or no reason */
+export async function liftSuppression(invocation: Erasing): Promise<CommandResult> {
+  const { users, sessions, dryRun, by } = invocation.settings;
+  const reason = reasonAlone(invocation, '--unsuppress');
+  if (dryRun) throw withoutErasing('--unsuppress', 'leave out --dry-run');
+  const person = recordedPerson(by);
+  const { commit, lifted } = await withArchive(invocation, (archive) =>
+    archive.unsuppress({ users, sessions, reason, by: person.name }),
+  );
+  person.recorded(invocation.logger);
+  const them = lifted === 1 ? 'it' : 'them';
+  return {
+    value: { status: 'lifted', commit, lifted },
+    text: () => `Lifted in commit ${commit}: the next export archives ${them} again.\n`,
+  };
+}
+
+/** Rows of `erase --list`: suppressions that came with no erasure, and those that ended; one for each commit. */
+export function suppressionRows(suppressions: readonly ListedSuppression[]): string[][] {
+  const alone = suppressions.flatMap(({ subject, commit, since: at, reason, by }) =>
+    reason === null ? [] : [{ subject, commit, at, reason, by, isEnded: false }],
+  );
+  const ended = suppressions.flatMap(({ subject, lifted }) =>
+    lifted === null ? [] : [{ subject, ...lifted, isEnded: true }],
+  );
+  return [...groupBy([...alone, ...ended], ({ commit }) => commit).values()].flatMap((changes) => {
+    const [first] = changes;
+    if (!first) return [];
+    const { commit, at, reason, by, isEnded } = first;
+    const count = (which: string) => changes.filter(({ subject }) => subject === which).length;
+    const [users, sessions] = [count('user'), count('session')];
+    const whom = [
+      ...(users === 0 ? [] : [counted(users, 'user')]),
+      ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
+    ].join(', ');
+    const what = isEnded ? 'may come back' : 'not to come back';
+    return [[String(commit), minute(at), `${whom} ${what}`, by ?? '', reason, '', '', '']];
+  });
+}
+
+/** @throws {UsageError} something is given that an erasure takes, or no reason */
+function reasonAlone({ settings }: Erasing, flag: string): string {
+  const { request, suppress, suppressOnly: only, unsuppress, exceptHeld, reason } = settings;
+  if (request !== undefined || suppress || exceptHeld || (only && unsuppress)) {
+    throw withoutErasing(flag, 'leave out the rest');
+  }
+  if (reason === undefined) throw new UsageError(`${flag} needs --reason`);
+  return reason;
+}
+
+function withoutErasing(flag: string, advice: string): UsageError {
+  return new UsageError(
+    `${flag} erases nothing and takes --user, --session, --reason and --by; ${advice}`,
+  );
+}
+
+/** `user ada`, `2 users and 12 conversations` */
+function whomText({ users, sessions }: SuppressSummary): string {
+  const named = (word: string, ids: readonly string[]) => {
+    if (ids.length === 0) return [];
+    if (ids.length > NAMED) return [counted(ids.length, word)];
+    return [`${ids.length === 1 ? word : `${word}s`} ${ids.map(visibleLine).join(', ')}`];
+  };
+  return [...named('user', users), ...named('conversation', sessions)].join(' and ');
+}
+
+function suppressText(summary: SuppressSummary, isAgreed = false): string {
+  const { status, commit, unknown, open_requests: requests, runs } = summary;
+  const whom = whomText(summary);
+  if (status === 'nothing') return `Nothing is recorded: exports skip ${whom} already\n`;
+  const headlines = {
+    recorded: `Recorded in commit ${String(commit)}: exports skip ${whom}`,
+    planned: isAgreed
+      ? `Plan, carried out now (--yes); exports will skip ${whom}`
+      : `Plan, nothing is recorded; exports would skip ${whom}`,
+    declined: `Nothing was recorded; exports would have skipped ${whom}`,
+  };
+  const isDone = status === 'recorded';
+  return [
+    `${headlines[status]}\n`,
+    aligned([
+      ...(isDone ? [] : unknown.slice(0, NAMED)).map((text) => ['unknown', text] as const),
+      ...requests.map((name) => ['open request', `“${visibleLine(name)}” is about them`] as const),
+      ...runs.map(
+        (run) =>
+          ['at work', `run ${run} may have read them before: look when it has ended`] as const,
+      ),
+    ]),
+  ].join('');
+}
