@@ -67,11 +67,13 @@ export interface ArchiveStatus {
   readonly suspicious_files: number;
   /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** How many of these are of sessions that are gone or deleted: no run reads them again. */
+  /** What is archived and may be wrong. */
+  readonly doubts: number;
+  /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them again. */
   readonly gaps_of_gone_sessions: number;
   /** Gaps that somebody has accepted; they are not among the others. */
   readonly accepted_gaps: number;
-  /** How many of these are doubts: nothing is missing of them. */
+  /** Doubts that somebody has accepted, likewise. */
   readonly accepted_doubts: number;
   /** Sessions that are archived for two users. */
   readonly shared_sessions: readonly SharedSessions[];
@@ -270,7 +272,7 @@ export async function archiveStatus(
       if (capped.length < NAMED_USERS) capped.push(user);
     }
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
-    if (ofUser.isListed && ofUser.hasGaps && ofUser.gaps === 0) {
+    if (ofUser.isListed && ofUser.hasGaps && !ofUser.hasOwnGaps) {
       wholeElsewhere.set(user, view.listings.get(user));
     }
     listings.add(user, view.listings.get(user));

@@ -27,6 +27,7 @@ export interface StatusOfSeveral extends Pick<
   | 'jobs'
   | 'suspicious_files'
   | 'gaps'
+  | 'doubts'
   | 'gaps_of_gone_sessions'
   | 'accepted_gaps'
   | 'accepted_doubts'
@@ -97,6 +98,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     suspicious_files: 0,
     gaps: {} as Record<string, number>,
     gaps_of_gone_sessions: 0,
+    doubts: 0,
     accepted_gaps: 0,
     accepted_doubts: 0,
     erasures: { count: 0, last: null, exported_since: false, still_there: 0 } as ErasureCounts,
@@ -113,6 +115,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     sums.erased += archive.erased;
     sums.suspicious_files += archive.suspicious_files;
     sums.gaps_of_gone_sessions += archive.gaps_of_gone_sessions;
+    sums.doubts += archive.doubts;
     sums.accepted_gaps += archive.accepted_gaps;
     sums.accepted_doubts += archive.accepted_doubts;
     sums.may_change = mayChangeTogether(sums.may_change, archive.may_change);

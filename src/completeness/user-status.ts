@@ -4,9 +4,10 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { hasNoQuestion, summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { UserState } from '../archive/state/user-state.js';
 import { addCounts } from '../base/group-by.js';
+import { isDoubted, NO_GAPS, sumOfGaps } from '../model/gap-counts.js';
 import type { UserId } from '../model/ids.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
-import { isDoubted, sessionGaps } from '../archive/reading/doubts.js';
+import { sessionGaps } from '../archive/reading/doubts.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { PersonCounts, type UserListings } from '../archive/reading/user-listings.js';
@@ -38,13 +39,15 @@ export interface UserStatus {
   readonly may_change: MayChange;
   /** Stored files with doubtful content; the column `suspicious` of the table `artifacts` says why. */
   readonly suspicious_files: number;
-  /** Counts by status, without accepted ones; keys in alphabetical order. */
+  /** Counts by status, without doubts and accepted ones; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** How many of these are of sessions that are gone or deleted: no run reads them, so none counts them. */
+  /** That nobody has accepted. */
+  readonly doubts: number;
+  /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them, so none counts them. */
   readonly gaps_of_gone_sessions: number;
   /** Gaps that somebody has accepted. */
   readonly accepted_gaps: number;
-  /** How many of these are doubts: nothing is missing of them. */
+  /** Doubts that somebody has accepted. */
   readonly accepted_doubts: number;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
@@ -125,17 +128,17 @@ export class UserTally {
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
   #ofGone = 0;
-  #accepted = 0;
-  #acceptedDoubts = 0;
+  #counts = NO_GAPS;
   #suspicious = 0;
   readonly #erased = new PersonCounts();
   #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
 
   add(
-    { user, sessions, listingGap, erasure }: ViewedUser<SessionSummary>,
+    { user, sessions, listingGap, erasure, gapCounts }: ViewedUser<SessionSummary>,
     accepted: AcceptedGaps,
   ): void {
     this.#erased.add(user, erasure?.missing ?? 0);
+    this.#counts = sumOfGaps([this.#counts, gapCounts]);
     if (listingGap) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {
       this.#sessions.total++;
@@ -149,12 +152,8 @@ export class UserTally {
       this.#suspicious += view.state.jobs.suspicious;
       const isGone = view.state.deleted || view.state.goneAt !== null;
       for (const gap of view.gaps) {
-        if (accepted.find(user, view.session, gap)) {
-          this.#accepted++;
-          if (isDoubted(gap)) this.#acceptedDoubts++;
-          continue;
-        }
-        this.#addGaps(gap.status, 1);
+        if (accepted.find(user, view.session, gap)) continue;
+        if (!isDoubted(gap)) this.#addGaps(gap.status, 1);
         if (isGone) this.#ofGone++;
       }
     }
@@ -165,8 +164,7 @@ export class UserTally {
     addCounts(this.#jobs, other.#jobs);
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
     this.#ofGone += other.#ofGone;
-    this.#accepted += other.#accepted;
-    this.#acceptedDoubts += other.#acceptedDoubts;
+    this.#counts = sumOfGaps([this.#counts, other.#counts]);
     this.#suspicious += other.#suspicious;
     this.#erased.merge(other.#erased);
     this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
@@ -181,9 +179,10 @@ export class UserTally {
       may_change: this.#mayChange,
       suspicious_files: this.#suspicious,
       gaps: Object.fromEntries(gaps),
+      doubts: this.#counts.doubts,
       gaps_of_gone_sessions: this.#ofGone,
-      accepted_gaps: this.#accepted,
-      accepted_doubts: this.#acceptedDoubts,
+      accepted_gaps: this.#counts.accepted_gaps,
+      accepted_doubts: this.#counts.accepted_doubts,
     };
   }
 

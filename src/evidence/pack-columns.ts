@@ -9,8 +9,11 @@ index.csv, of each conversation:
   date                 when its first question in the pack was asked, or it was created
   jobs                 how many of its questions are in the pack
   jobs_in_session      how many the archive has; a search or a period may choose fewer
-  gaps                 rows of gaps.csv of the whole conversation and of its questions in
-                       the pack; questions that were left out have separate rows there
+  gaps, doubts         rows of gaps.csv that nobody has accepted, of the whole conversation
+                       and of its questions in the pack: a gap is missing, a doubt ("doubtful")
+                       is here and may be wrong. Questions that were left out have separate
+                       rows there
+  accepted_gaps, accepted_doubts   those that somebody has accepted
   history_read_to_end  whether the list of its questions was read to its end; "in doubt"
                        where it was read and gaps.csv says why it is doubted. It says
                        nothing about files (gaps), questions that are not in the pack, or
@@ -20,6 +23,10 @@ index.csv, of each conversation:
   on_hold              whether a hold is on it now
 
 summary.csv, of each user:
+  gaps, doubts, accepted_gaps, accepted_doubts   as in index.csv, of all conversations and
+                       of the list of them
+  jobs_left_out        questions of unknown date that are not in the pack, as gaps.csv says
+  jobs_withheld        questions that withheld.csv says are not in the pack
   file_places          places in answers that show a table or an image, as items.csv has
                        them; "tables, images" above counts each file once
   file_places_stored   those of them whose file is in the pack

@@ -14,6 +14,7 @@ import {
   type JudgedUser,
 } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import { NO_GAPS, type GapCounts } from '../model/gap-counts.js';
 import { asUserId, rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -69,7 +70,7 @@ export async function writeUserRows(
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<void> {
-  const { user, listingGap, gaps } = view;
+  const { user, listingGap, gapCounts } = view;
   if (listingGap)
     await writeGap(
       csv,
@@ -85,7 +86,7 @@ export async function writeUserRows(
       await writeGap(csv, session, gap, { known, accepted: acceptance });
     }
   }
-  const packed = { totals, sessions: sessions.size, jobs, gaps };
+  const packed = { totals, sessions: sessions.size, jobs, gapCounts };
   for (const { id } of await writeHolds(csv, survey.holds.told, user, sessions)) holdIds.add(id);
   await writeSummary(csv, survey, view, { ...packed, acceptedGaps });
 }
@@ -94,7 +95,7 @@ interface InPack {
   readonly totals: UserTotals;
   readonly sessions: number;
   readonly jobs: number;
-  readonly gaps: number;
+  readonly gapCounts: GapCounts;
   readonly acceptedGaps: Pick<AcceptedGaps, 'find'>;
 }
 
@@ -112,8 +113,8 @@ const NEVER_SEEN = 'never seen';
 async function writeSummary(
   csv: CsvFiles,
   { view: { listings }, found, unread }: EvidenceSurvey,
-  viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen'>,
-  { totals, sessions, jobs, gaps, acceptedGaps }: InPack,
+  viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen' | 'decided'>,
+  { totals, sessions, jobs, gapCounts, acceptedGaps }: InPack,
 ): Promise<void> {
   const { user, erasure } = viewed;
   const listing = listings.get(user);
@@ -132,8 +133,9 @@ async function writeSummary(
     file_places: totals.filePlaces,
     file_places_stored: totals.placesStored,
     bytes: totals.bytes,
-    gaps,
+    ...gapCounts,
     jobs_left_out: leftOut,
+    jobs_withheld: jobsWithheld(viewed),
     complete: isWhole && viewed.isNeverSeen ? NEVER_SEEN : COMPLETE_CELLS[complete],
     ...unreadCells(found, unread, user),
     sessions_listed: listing?.entry.listed ?? null,
@@ -143,6 +145,11 @@ async function writeSummary(
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
+}
+
+function jobsWithheld({ decided = [] }: Pick<ViewedUser, 'decided'>): number {
+  const withheld = decided.filter(({ decision }) => decision.decision === 'withhold');
+  return withheld.reduce((sum, { jobs }) => sum + jobs, 0);
 }
 
 /** Nothing where no words were looked for. */
@@ -171,7 +178,7 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
       isUndecided: view.doubts?.isUndecided(user) === true,
       isNeverSeen: false,
     };
-    const none = { sessions: 0, jobs: 0, gaps: 0 };
+    const none = { sessions: 0, jobs: 0, gapCounts: NO_GAPS };
     await writeSummary(csv, survey, judged, { totals: new UserTotals(), ...none, acceptedGaps });
   }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {

@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { JobvaultError } from '../base/error.js';
 import type { UserEntry } from '../archive/log/commit.js';
-import { wholeGap, type Gap } from '../export/jobs/gap.js';
+import {
+  countGaps,
+  NO_GAPS_OF_RUN,
+  wholeGap,
+  type Gap,
+  type RunGapCounts,
+} from '../export/jobs/gap.js';
+import { sumOfGaps } from '../model/gap-counts.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import { addCounts } from '../base/group-by.js';
 import { noSessions } from '../export/export-summary.js';
@@ -34,6 +41,16 @@ export const gapSchema = z.strictObject({
   known: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<Gap>;
 
+/** Of all gaps. */
+export const gapCountsSchema = z.strictObject({
+  gaps: count,
+  doubts: count,
+  accepted_gaps: count,
+  accepted_doubts: count,
+  new_gaps: count,
+  new_doubts: count,
+}) satisfies z.ZodType<RunGapCounts>;
+
 export const batchResultSchema = z.strictObject({
   /** How many users the log has as complete. */
   complete: count,
@@ -47,9 +64,7 @@ export const batchResultSchema = z.strictObject({
   jobs: count,
   /** The first gaps; the commits have all. */
   gaps: z.array(gapSchema).readonly(),
-  /** Without those that are accepted. */
-  gap_count: count,
-  accepted_gaps: count,
+  gap_counts: gapCountsSchema,
   /** Users of whom no session was ever listed. */
   never_seen: z.array(user).readonly(),
   /** Users of whom the archive has sessions, and the service lists none any more. */
@@ -76,8 +91,7 @@ export class BatchTally {
   readonly #sessions = noSessions();
   #jobs = 0;
   readonly #gaps: Gap[] = [];
-  #gapCount = 0;
-  #acceptedGaps = 0;
+  #gapCounts = NO_GAPS_OF_RUN;
   readonly #keptGaps: number;
 
   /** @param keptGaps how many gaps it names */
@@ -95,8 +109,12 @@ export class BatchTally {
     addCounts(this.#sessions, result.sessions);
     this.#jobs += result.jobs;
     append(this.#gaps, result.gaps.slice(0, this.#keptGaps - this.#gaps.length));
-    this.#gapCount += result.gap_count;
-    this.#acceptedGaps += result.accepted_gaps;
+    const { gap_counts: counts } = result;
+    this.#gapCounts = {
+      ...sumOfGaps([this.#gapCounts, counts]),
+      new_gaps: this.#gapCounts.new_gaps + counts.new_gaps,
+      new_doubts: this.#gapCounts.new_doubts + counts.new_doubts,
+    };
     return this;
   }
 
@@ -111,8 +129,7 @@ export class BatchTally {
     const open = gaps.filter((gap) => gap.accepted !== true);
     const accepted = gaps.filter((gap) => gap.accepted === true);
     append(this.#gaps, [...open, ...accepted].slice(0, this.#keptGaps - this.#gaps.length));
-    this.#gapCount += open.length;
-    this.#acceptedGaps += accepted.length;
+    this.#gapCounts = countGaps(gaps, this.#gapCounts);
     return this;
   }
 
@@ -136,10 +153,9 @@ export class BatchTally {
   addLost(users: Iterable<string>, reason: string): this {
     for (const userId of users) {
       this.#failed.push(userId);
-      this.#gapCount++;
-      if (this.#gaps.length < this.#keptGaps) {
-        this.#gaps.push({ user: userId, session: null, ...wholeGap('failed', reason) });
-      }
+      const gap: Gap = { user: userId, session: null, ...wholeGap('failed', reason) };
+      this.#gapCounts = countGaps([gap], this.#gapCounts);
+      if (this.#gaps.length < this.#keptGaps) this.#gaps.push(gap);
     }
     return this;
   }
@@ -153,8 +169,7 @@ export class BatchTally {
       sessions: { ...this.#sessions },
       jobs: this.#jobs,
       gaps: this.#gaps,
-      gap_count: this.#gapCount,
-      accepted_gaps: this.#acceptedGaps,
+      gap_counts: this.#gapCounts,
       never_seen: this.#neverSeen,
       vanished: this.#vanished,
     };

@@ -138,7 +138,7 @@ async function doubtsFound(
   results: readonly BatchResult[],
   doubted: readonly string[],
 ): Promise<Gap[]> {
-  const hasGaps = results.some(({ gap_count: count }) => count > 0);
+  const hasGaps = results.some(({ gap_counts: { gaps, doubts } }) => gaps + doubts > 0);
   const others = hasGaps ? [] : results.flatMap(({ incomplete }) => incomplete);
   const doubts: Gap[] = [];
   await archive.index.refresh();
@@ -198,7 +198,7 @@ async function recordEnd(
   const archiveRun = await beginRun({ archive, reading }, run);
   try {
     await reading.index.refresh();
-    const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
+    const { users, sessions, jobs, gap_counts: counts, status, enqueued_at: since } = summary;
     const scope = {
       queue: record.name,
       enqueued_at: since,
@@ -206,7 +206,8 @@ async function recordEnd(
       users,
       sessions,
       jobs,
-      gaps,
+      gaps: counts.gaps,
+      doubts: counts.doubts,
       ...(record.round ? {} : { named: true }),
       ...(record.doubtful_list && { doubtful_list: true }),
     };

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { type FailureKind } from '../base/error.js';
 import { type Gap } from '../export/jobs/gap.js';
 import { count, runName, type RunRecord } from './queue-records.js';
-import { sessionCounts, gapSchema, type BatchResult, BatchTally } from './batch-tally.js';
+import {
+  sessionCounts,
+  gapCountsSchema,
+  gapSchema,
+  type BatchResult,
+  BatchTally,
+} from './batch-tally.js';
 
 const ofBudget = z.strictObject({ users: count, sessions: count });
 const budgetSchema = z.strictObject({
@@ -36,9 +42,7 @@ const runSummarySchema = z.strictObject({
   /** Null without `--max-requests`. */
   budget: budgetSchema.nullable(),
   jobs: z.strictObject({ archived: count }),
-  /** The number of all gaps that are not accepted. */
-  gap_count: count,
-  accepted_gaps: count,
+  gap_counts: gapCountsSchema,
   /** The first thousand gaps. */
   gaps: z.array(gapSchema),
   enqueued_at: z.iso.datetime(),
@@ -81,13 +85,13 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
   tally.addGaps(doubts);
-  const { sessions, jobs, gaps, gap_count, accepted_gaps, never_seen, vanished, ...rest } =
-    tally.result();
+  const { sessions, jobs, gaps, gap_counts: counts, ...rest } = tally.result();
+  const { never_seen, vanished } = rest;
   const failed = new Set(rest.failed.filter((user) => remaining.has(user)));
   const later = new Set(rest.left.filter((user) => remaining.has(user)));
   const suppressed = [...later].filter(isSuppressed).length;
   return {
-    status: gap_count > 0 ? 'gaps' : 'complete',
+    status: counts.gaps + counts.doubts > 0 ? 'gaps' : 'complete',
     run: record.name,
     archive: location,
     users: {
@@ -104,8 +108,7 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
     jobs: { archived: jobs },
     never_seen: never_seen.toSorted().slice(0, KEPT_USERS),
     vanished: vanished.toSorted().slice(0, KEPT_USERS),
-    gap_count,
-    accepted_gaps,
+    gap_counts: counts,
     gaps: gaps
       .toSorted((a, b) => (a.user < b.user ? -1 : a.user > b.user ? 1 : 0))
       .slice(0, KEPT_GAPS_OF_RUN),

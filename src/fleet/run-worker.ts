@@ -434,8 +434,7 @@ function nobodyText(lastRun: string | null): string {
 }
 
 function addGaps(summary: WorkerSummary, gaps: readonly Gap[]): void {
-  const { gaps: open, doubts } = countGaps(gaps, summary.gap_counts);
-  summary.gap_count = open + doubts;
+  summary.gap_counts = countGaps(gaps, summary.gap_counts);
   const named = [...summary.gaps, ...gaps.filter(({ accepted }) => accepted !== true)];
   const isKnown = ({ known }: Gap) => known === true;
   summary.gaps = [...named.filter((gap) => !isKnown(gap)), ...named.filter(isKnown)].slice(

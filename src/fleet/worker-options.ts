@@ -1,7 +1,7 @@
 /** A worker's options and summary. */
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { Runtime, RuntimeOptions } from '../base/runtime.js';
-import { noGaps, type Gap, type GapCounts } from '../export/jobs/gap.js';
+import { NO_GAPS_OF_RUN, type Gap, type RunGapCounts } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
 import type { Redis } from 'ioredis';
 
@@ -67,11 +67,10 @@ export interface WorkerSummary {
   overdue: boolean;
   /** When the lap of the queue began, ISO 8601; known of runs with a budget when the worker is idle. */
   lap_began_at?: string;
-  /** Gaps of users who are done, without those that are accepted; and the first of them, new ones before others. */
-  gap_count: number;
+  /** The first gaps of users who are done, without those that are accepted; new ones before others. */
   gaps: readonly Gap[];
   /** All of them, by sort. */
-  readonly gap_counts: GapCounts;
+  gap_counts: RunGapCounts;
   /** Gaps of the archive that nobody has accepted, by status, whoever found them; known when the worker is idle. */
   open_gaps?: Readonly<Record<string, number>>;
   readonly jobs: { archived: number };
@@ -105,9 +104,8 @@ export function idleSummary(worker: string): WorkerSummary {
     },
     lost: { runs: 0, users: 0 },
     overdue: false,
-    gap_count: 0,
     gaps: [],
-    gap_counts: noGaps(),
+    gap_counts: NO_GAPS_OF_RUN,
     jobs: { archived: 0 },
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     exports: 0,

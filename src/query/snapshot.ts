@@ -11,7 +11,7 @@ import {
   type ListedAgain,
 } from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
-import { isDoubted } from '../archive/reading/doubts.js';
+import { isDoubted } from '../model/gap-counts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import { knownUsers, type KnownUser } from './known-users.js';

@@ -21,7 +21,9 @@ export function unlistedUsers({ users }: Survey, isCopy: boolean): GapLine[] {
   const advice = adviceOn(status, isCopy);
   const ofUser = { session: '', sessionName: null, job: null, when: null, kind: null };
   return [...users.values()].flatMap(({ user, problem }) =>
-    problem === null ? [] : [{ user, ...ofUser, status, reason: problem, advice }],
+    problem === null
+      ? []
+      : [{ user, ...ofUser, status, reason: problem, isAccepted: false, advice }],
   );
 }
 
@@ -32,7 +34,8 @@ export function undatedJobs({ found }: Survey, isCopy: boolean): GapLine[] {
   return (found?.leftOut ?? []).map(
     ({ user, session, sessionName, job, createdAfter, createdBefore }) => {
       const when = [msOf(createdAfter), msOf(createdBefore)] as const;
-      return { user, session, sessionName, job, when, kind: 'JOB', status, reason, advice };
+      const facts = { kind: 'JOB', status, reason, isAccepted: false, advice };
+      return { user, session, sessionName, job, when, ...facts };
     },
   );
 }

@@ -1,5 +1,6 @@
 /** What the generator writes and the page reads: the shape of every data file. Lists, not objects, where keys are data. */
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import type { GapCounts } from '../model/gap-counts.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { When } from './when.js';
 
@@ -14,13 +15,15 @@ export interface UserLine {
   readonly id: string;
   readonly sessions: number;
   readonly jobs: number;
-  readonly gaps: number;
+  readonly gaps: GapCounts;
   /** When its newest job was asked. */
   readonly newest: When;
   /** As a whole: a session may be on hold without its user. */
   readonly isHeld: boolean;
   /** How whole is what is shown of the user. */
   readonly completeness: Completeness;
+  /** Whether the service lists nothing of the user, and nothing is archived: the id may be wrong. */
+  readonly isNeverSeen: boolean;
 }
 
 /** A hold that binds; of those that are withheld how many there are, in a sentence. */
@@ -58,7 +61,7 @@ export interface SessionLine {
   readonly jobs: number;
   /** The jobs that the archive has. */
   readonly archived: number;
-  readonly gaps: number;
+  readonly gaps: GapCounts;
   readonly newest: When;
   readonly marks: readonly string[];
   /** By itself or with its user. */
@@ -113,7 +116,9 @@ export interface GapLine {
   readonly kind: string | null;
   readonly status: string;
   readonly reason: string;
-  /** What to do about it. */
+  /** Whether somebody has accepted it. */
+  readonly isAccepted: boolean;
+  /** What to do about it, or who has accepted it. */
   readonly advice: string;
 }
 

@@ -60,7 +60,7 @@ export class People {
     for await (const some of this.#byUser.sessions()) {
       const { value: user } = users.next();
       if (!user) break;
-      const { number, user: id, problem, completeness, holds } = user;
+      const { number, user: id, problem, completeness, isNeverSeen, holds } = user;
       const sessions = linesIn(some).sort(newestFirst);
       await publisher.data(`u/${number}`, { id, problem, completeness, holds, sessions });
       lines.push({
@@ -68,10 +68,11 @@ export class People {
         id,
         sessions: sessions.length,
         jobs: sum(sessions.map(({ jobs }) => jobs)),
-        gaps: sum(sessions.map(({ gaps }) => gaps)) + (problem === null ? 0 : 1),
+        gaps: user.gapCounts,
         newest: sessions[0]?.newest ?? null,
         isHeld: holds.length > 0,
         completeness,
+        isNeverSeen,
       });
     }
     await publisher.data('people', { users: lines });

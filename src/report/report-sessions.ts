@@ -121,7 +121,7 @@ class TakenSessions {
     const { options, survey } = this.#making;
     const isCopy = options.archive.identity.pseudonymised !== undefined;
     const unlisted = unlistedUsers(survey, isCopy);
-    for (const { status } of unlisted) this.#tallies.gaps.add(status);
+    for (const gap of unlisted) this.#tallies.gap(gap);
     this.#gaps.add(unlisted);
     this.#gaps.add(undatedJobs(survey, isCopy));
     return { tallies: this.#tallies, gaps: this.#gaps.lines };

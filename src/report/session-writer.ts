@@ -59,7 +59,7 @@ export class SessionWriter {
     tallies.session(session);
     const jobs = jobsInOrder(rows);
     const gaps = gapsOf(surveyed, { sessionName: textIn(session, 'name'), jobs, isCopy });
-    for (const gap of gaps) tallies.gaps.add(gap.status);
+    for (const gap of gaps) tallies.gap(gap);
     const asked = jobs.map(({ job }) => whenOf(job));
     const line: SessionLine = {
       number: surveyed.number,
@@ -70,7 +70,7 @@ export class SessionWriter {
       mode: textIn(session, 'job_mode'),
       jobs: jobs.length,
       archived: surveyed.jobs,
-      gaps: gaps.length,
+      gaps: surveyed.gapCounts,
       marks: marksOf(surveyed),
       newest: asked.toSorted(newerFirst)[0] ?? null,
       isHeld: surveyed.holds.length > 0,
@@ -276,7 +276,9 @@ function gapsOf(
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;
     const when = asked.get(job) ?? null;
-    const advice = accepted[at] ?? adviceOn(status, isCopy, { isOfSession: job === null });
-    return { user, session, sessionName, job, when, kind, status, reason, advice };
+    const acceptance = accepted[at] ?? null;
+    const advice = acceptance ?? adviceOn(status, isCopy, { isOfSession: job === null });
+    const isAccepted = acceptance !== null;
+    return { user, session, sessionName, job, when, kind, status, reason, isAccepted, advice };
   });
 }

@@ -14,6 +14,7 @@ import type { Scope } from '../archive/reading/scope.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
+import { NO_GAPS, type GapCounts } from '../model/gap-counts.js';
 import { rowId, sessionKey } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { searchedOf } from '../search/unread-tables.js';
@@ -42,6 +43,7 @@ export interface SurveyedSession {
   /** ISO 8601; null while the service lists it. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
+  readonly gapCounts: GapCounts;
   /** Of each of them, in the same order, who has accepted it, as a sentence; null of an open one. */
   readonly accepted: readonly (string | null)[];
   /** The holds on the session and on its user. */
@@ -58,6 +60,10 @@ export interface SurveyedUser {
   readonly problem: string | null;
   /** How whole is what is shown of the user. */
   readonly completeness: Completeness;
+  /** Whether the service lists nothing of the user, and nothing is archived. */
+  readonly isNeverSeen: boolean;
+  /** Of the sessions, and of the listing. */
+  readonly gapCounts: GapCounts;
   /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];
   /** With ids as rows have them: there a lone surrogate is U+FFFD. */
@@ -134,11 +140,11 @@ export async function surveyOf(
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   for await (const summedUser of viewed) {
-    const { user, sessions, listingGap } = summedUser;
+    const { user, sessions, listingGap, gapCounts, isNeverSeen } = summedUser;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
     const unsettled = await view.unsettledJobs(summedUser);
     reading.add(summedUser);
-    const surveyed = sessions.map(({ session, state, gaps }): SurveyedSession => {
+    const surveyed = sessions.map(({ session, state, gaps, gapCounts }): SurveyedSession => {
       const { deleted: isDeleted, goneAt } = state;
       const history = historyStateOf(state);
       const key = sessionKey(rowId(user), rowId(session));
@@ -165,6 +171,7 @@ export async function surveyOf(
         isDeleted,
         goneAt,
         gaps: shared(gaps),
+        gapCounts: sharedCounts(gapCounts),
         accepted: shared(accepted),
         holds: shared(holds),
       };
@@ -175,6 +182,8 @@ export async function surveyOf(
       user: rowId(user),
       problem: problemOf(listingGap),
       completeness: completenessOfUser(summedUser, archive.index.acceptedGaps),
+      isNeverSeen,
+      gapCounts: sharedCounts(gapCounts),
       holds: shared(held.ofUser(user)),
       sessions: [
         ...new Map(
@@ -191,6 +200,10 @@ const NONE: readonly never[] = [];
 /** One list for all that are empty: there are many. */
 function shared<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list;
+}
+
+function sharedCounts(counts: GapCounts): GapCounts {
+  return Object.values(counts).some((count) => count > 0) ? counts : NO_GAPS;
 }
 
 /** Finds sessions by ids as rows have them. Those of one user are mostly asked for together: only theirs are in a map. */

@@ -2,7 +2,7 @@
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { JobRows } from '../archive/reading/session-rows.js';
-import type { SourceView } from './page-data.js';
+import type { GapLine, SourceView } from './page-data.js';
 import { minuteOf, placeOf } from './when.js';
 import { whenOf } from './row-cells.js';
 
@@ -45,7 +45,7 @@ export class Tallies {
   readonly blockTypes = new Tally();
   readonly artifacts = new Tally();
   readonly sources = new Tally();
-  /** By status. */
+  /** Gaps and doubts, by status; of the accepted ones, it says so. */
   readonly gaps = new Tally();
   /** UTC days, each job at the latest time possible: so the views `v_*` of a query count. */
   readonly days = new Tally();
@@ -80,6 +80,10 @@ export class Tallies {
   get #tallies(): readonly Tally[] {
     const { users, languages, modes, blockTypes, artifacts, sources, gaps, days } = this;
     return [users, languages, modes, blockTypes, artifacts, sources, gaps, days];
+  }
+
+  gap({ status, isAccepted }: Pick<GapLine, 'status' | 'isAccepted'>): void {
+    this.gaps.add(isAccepted ? `${status}, accepted` : status);
   }
 
   session(row: Row | undefined): void {

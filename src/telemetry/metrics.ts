@@ -4,7 +4,7 @@ import type { Counts, RunReport } from './run-report.js';
 const PREFIX = 'jobvault_';
 
 /** What only a run that reached its end knows. */
-const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps'];
+const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps', 'accepted_doubts'];
 
 /** A gauge: one sample, or one for each value of a label. */
 interface Gauge {
@@ -69,8 +69,14 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
     ),
     singleGauge('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious),
     singleGauge('run_file_bytes', 'Bytes of files new to the archive', counts.bytes),
-    labelledGauge('gaps', 'Gaps and doubts that nobody has accepted', 'reason', counts.gaps),
-    singleGauge('accepted_gaps', 'Gaps and doubts that are accepted', counts.acceptedGaps),
+    labelledGauge(
+      'gaps',
+      'Gaps, and doubts (doubtful), that nobody has accepted',
+      'reason',
+      counts.gaps,
+    ),
+    singleGauge('accepted_gaps', 'Gaps that are accepted', counts.acceptedGaps),
+    singleGauge('accepted_doubts', 'Doubts that are accepted', counts.acceptedDoubts),
     labelledGauge('run_deletions', 'Sessions selected for deletion', 'outcome', counts.deletions),
     labelledGauge('run_left', 'What the budget left for a later run', 'of', counts.left),
     singleGauge('run_overdue', 'Whether the lap takes longer than allowed', counts.overdue),

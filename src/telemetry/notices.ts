@@ -92,6 +92,7 @@ function jsonBody(report: RunReport): object {
       bytes: counts.bytes,
       gaps: counts.gaps,
       accepted_gaps: counts.acceptedGaps,
+      accepted_doubts: counts.acceptedDoubts,
       deletions: counts.deletions,
       requests: counts.requests,
       retries: counts.retries,
@@ -120,6 +121,7 @@ export function reportText(report: RunReport): string {
     ...(total(counts.left) > 0 ? [`not checked: ${countsText(counts.left)}`] : []),
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
     ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
+    ...(counts.acceptedDoubts ? [`accepted doubts: ${counts.acceptedDoubts}`] : []),
   ];
   return [
     `jobvault ${command}${ofArchive} ${wordsOf(report)}${code} after ${formatDuration(durationMs)}`,

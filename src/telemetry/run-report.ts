@@ -25,8 +25,9 @@ export interface RunCounts {
   readonly bytes?: number;
   /** Gaps and doubts that nobody has accepted, by status: `expired`, `refused`, …; those of which there are none are 0. */
   readonly gaps?: Counts;
-  /** The gaps that are accepted; they are not among the others. */
+  /** Those that are accepted; they are not among the others. */
   readonly acceptedGaps?: number;
+  readonly acceptedDoubts?: number;
   readonly deletions?: Counts;
   /** Left by a run with a budget: `users` not listed, `sessions` not checked. */
   readonly left?: Counts;

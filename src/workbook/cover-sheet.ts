@@ -18,6 +18,7 @@ import { type Cell } from '../formats/xlsx/exceljs.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { longTextTable } from '../formats/xlsx/long-texts.js';
+import { gapCountTexts } from '../model/gap-counts.js';
 import { choiceText, type SearchChoice } from '../search/search-choice.js';
 import { hitCountText } from '../search/search-facts.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
@@ -244,11 +245,11 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
   const { users, isOfOne } = people;
   if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
   await writeNumber(sheet, 'Users', users.length, undefined);
-  for (const { user, sessions, jobs, gaps } of users.slice(0, MAX_USERS)) {
+  for (const { user, sessions, jobs, gapCounts } of users.slice(0, MAX_USERS)) {
     const counts = [
       `${sessions} ${sessions === 1 ? 'conversation' : 'conversations'}`,
       ...(jobs === null ? [] : [`${jobs} ${jobs === 1 ? 'question' : 'questions'}`]),
-      ...(gaps === 0 ? [] : [`${gaps} ${gaps === 1 ? 'gap' : 'gaps'}`]),
+      ...gapCountTexts(gapCounts),
     ];
     await writeFact(sheet, '', visibleId(user), counts.join(', '));
   }

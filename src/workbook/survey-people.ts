@@ -8,6 +8,7 @@ import { viewWithRows } from '../archive/reading/view-rows.js';
 import { Reading } from '../archive/reading/caveats/reading.js';
 import type { Scope } from '../archive/reading/scope.js';
 import type { SelectedRows } from '../archive/reading/selected-rows.js';
+import type { GapCounts } from '../model/gap-counts.js';
 import { rowId, type UserId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import type { SearchFacts } from '../search/search-facts.js';
@@ -25,7 +26,7 @@ interface OneUser {
   readonly sessions: number;
   /** Null where a search has chosen them: it counts those of all users together. */
   readonly jobs: number | null;
-  readonly gaps: number;
+  readonly gapCounts: GapCounts;
 }
 
 export interface SurveyedPeople {
@@ -94,9 +95,9 @@ export async function surveyPeople(
   const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
   const unsettled = new UnsettledJobs();
   for await (const summary of view.summaries()) {
-    const { user, sessions, gaps } = summary;
+    const { user, sessions, gapCounts } = summary;
     const jobs = found ? null : sessions.reduce((sum, { state }) => sum + state.jobs.total, 0);
-    people.push({ user, sessions: sessions.length, jobs, gaps });
+    people.push({ user, sessions: sessions.length, jobs, gapCounts });
     const open = await view.unsettledJobs(summary);
     reading.add(summary);
     for (const [session, jobs] of open) {

@@ -1,4 +1,5 @@
 /** What people accept: gaps of sessions, and images that are what they should be. */
+import { countedGaps, type GapCounts } from '../../model/gap-counts.js';
 import { sessionKey } from '../../model/ids.js';
 import type {
   Commit,
@@ -91,6 +92,11 @@ export class AcceptedGaps {
   /** Undefined if nobody has accepted the gap. */
   find(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
     return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
+  }
+
+  /** How many gaps of a session there are of each sort. */
+  count(user: string, session: string, gaps: readonly GapPlace[]): GapCounts {
+    return countedGaps(gaps, (gap) => this.find(user, session, gap) !== undefined);
   }
 
   #addImage(record: AcceptedImage): void {

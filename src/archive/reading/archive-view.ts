@@ -3,6 +3,7 @@
  * that all have one idea of who and what is in scope, which gaps there are, and when nothing is missing for certain.
  */
 import { readAhead } from '../../base/concurrently.js';
+import { countedGaps, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { CommitRef } from '../log/commit-log.js';
@@ -25,6 +26,7 @@ export interface ViewedSession<State = SessionState> {
   readonly state: State;
   /** The gaps of the session as a whole and of its jobs in scope. */
   readonly gaps: readonly GapEntry[];
+  readonly gapCounts: GapCounts;
 }
 
 /** A user in scope. */
@@ -35,8 +37,10 @@ export interface ViewedUser<State = SessionState> {
   readonly isListed: boolean;
   /** What the newest full listing shows to be missing; undefined where the scope has only some sessions or jobs. */
   readonly listingGap: ListingGap | undefined;
-  /** Gaps of the sessions, that of the listing, and jobs that a search could not judge. */
-  readonly gaps: number;
+  /** Of the sessions, and of the listing. */
+  readonly gapCounts: GapCounts;
+  /** Whether any gap or doubt, accepted or not, is among these counts. */
+  readonly hasOwnGaps: boolean;
   /** Whether the user has any, also in sessions that are in scope under another spelling alone. */
   readonly hasGaps: boolean;
   /**
@@ -226,22 +230,21 @@ export class ArchiveView {
   }): ViewedUser<State> {
     const { selection, listings, doubts } = this;
     const { chosen, decisions, isNarrowed } = selection;
+    const { acceptedGaps } = this.archive.index;
     const isPart = chosen !== undefined || !decisions.isEmpty;
     const isShown = (session: SessionId) => (job: string) => selection.hasJob(user, session, job);
     const inScope = [...sessions]
       .filter(([session]) => selection.hasSession(user, session))
-      .map(([session, state]) => ({
-        session,
-        state,
-        gaps: [
+      .map(([session, state]) => {
+        const gaps = [
           ...sessionGaps(state, isPart ? isShown(session) : undefined),
           ...this.lost.gapsOf(user, session),
-        ],
-      }));
+        ];
+        return { session, state, gaps, gapCounts: acceptedGaps.count(user, session, gaps) };
+      });
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
-    const ofSessions = inScope.reduce((sum, { gaps }) => sum + gaps.length, 0);
     const present = presentIn(sessions);
-    const hasOwnGaps = ofSessions > 0 || listingGap !== undefined;
+    const hasOwnGaps = inScope.some(({ gaps }) => gaps.length > 0) || listingGap !== undefined;
     const hasGapsElsewhere = selection.listedAgain.some(
       (again) =>
         again.user === user && sessionGaps(sessions.get(again.session) ?? WHOLE).length > 0,
@@ -256,7 +259,11 @@ export class ArchiveView {
       sessions: inScope,
       isListed,
       listingGap,
-      gaps: ofSessions + (listingGap ? 1 : 0),
+      gapCounts: sumOfGaps([
+        ...inScope.map(({ gapCounts }) => gapCounts),
+        countedGaps(listingGap ? [listingGap] : [], () => false),
+      ]),
+      hasOwnGaps,
       hasGaps: hasOwnGaps || hasGapsElsewhere,
       isProven: doubts
         ? !doubts.hasUser(user)

@@ -12,6 +12,7 @@ import {
 } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveReading } from '../archive.js';
+import type { AcceptedGaps } from '../log/accepted-gaps.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
@@ -165,7 +166,7 @@ async function readConversation(
   const owners: ViewedUser<SessionSummary>[] = [];
   const settled = new Map<JobId, boolean>();
   for await (const owner of view.users()) {
-    owners.push(ofJobs(owner, id));
+    owners.push(ofJobs(owner, id, archive.index.acceptedGaps));
     for (const { state } of owner.sessions) {
       for (const [jobId, job] of state.jobs) settled.set(jobId, job.settled);
     }
@@ -180,15 +181,16 @@ async function readConversation(
 function ofJobs(
   { sessions, ...user }: ViewedUser,
   job: string | undefined,
+  accepted: Pick<AcceptedGaps, 'count'>,
 ): ViewedUser<SessionSummary> {
   const isChosen = (id: string): boolean => job === undefined || rowId(id) === job;
   return {
     ...user,
-    sessions: sessions.map(({ session, state, gaps }) => ({
-      session,
-      state: summaryOf(state),
-      gaps: gapsOfChosen(gaps, isChosen),
-    })),
+    sessions: sessions.map(({ session, state, gaps: all }) => {
+      const gaps = gapsOfChosen(all, isChosen);
+      const gapCounts = accepted.count(user.user, session, gaps);
+      return { session, state: summaryOf(state), gaps, gapCounts };
+    }),
   };
 }
 

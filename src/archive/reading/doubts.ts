@@ -1,4 +1,5 @@
 /** Finds the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
+import { isDoubted } from '../../model/gap-counts.js';
 import { NO_PLACE } from '../../model/records.js';
 import { ERASED, type SessionId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
@@ -144,11 +145,6 @@ async function archivedSessions(
 /** Whether it is a doubt about jobs of a session that was erased since: no run can compare the two any more. */
 export function isWithErased({ shared_with: other }: Pick<GapEntry, 'shared_with'>): boolean {
   return other === ERASED;
-}
-
-/** Whether a gap says of what is archived that it may be wrong, and not that something is missing. */
-export function isDoubted({ status }: Pick<GapEntry, 'status'>): boolean {
-  return status === 'doubtful';
 }
 
 const UNREAD: GapEntry = {

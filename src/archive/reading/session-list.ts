@@ -1,5 +1,6 @@
 /** Lists the sessions of an archive, the newest first, and finds those that a person means. */
 import { createdAtOf } from '../../model/created-at.js';
+import type { GapCounts } from '../../model/gap-counts.js';
 import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
@@ -11,13 +12,12 @@ import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { newestOf, type SessionSummary } from '../state/session-summary.js';
 import { Holds } from '../holds.js';
 import { ArchiveView, type ViewedSession } from './archive-view.js';
-import { isDoubted } from './doubts.js';
 import { jobBoundsOf } from './job-bounds.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
 import { SelectedRows } from './selected-rows.js';
 
-export interface ListedSession {
+export interface ListedSession extends GapCounts {
   readonly user_id: string;
   readonly session_id: string;
   /** Null if its history was never read to the end. */
@@ -36,12 +36,6 @@ export interface ListedSession {
   readonly gone_at: string | null;
   /** Whether jobvault has deleted it from the service. */
   readonly deleted: boolean;
-  /** What is missing of it, and nobody has accepted. */
-  readonly gaps: number;
-  /** What of it is in doubt, likewise. */
-  readonly doubts: number;
-  /** Gaps and doubts that somebody has accepted. */
-  readonly accepted_gaps: number;
   /** Whether a hold of the archive binds it. */
   readonly held: boolean;
 }
@@ -92,7 +86,7 @@ export async function listArchivedSessions(
       const listed = sessions.map(({ user, viewed, jobs }) => {
         const row = rows.get(keyOf(user, viewed.session));
         const held = holds.reasonFor(user, viewed.session) !== undefined;
-        const marks = { ...gapCounts(archive, user, viewed), held };
+        const marks = { ...viewed.gapCounts, held };
         const created = createdOf({ user, viewed, jobs }, ofCopy);
         return listedSession(user, viewed, { jobs, marks, row, created });
       });
@@ -210,17 +204,7 @@ type ListedJobs = Pick<SessionSummary['jobs'], 'total' | 'newest'>;
 
 type ServiceState = Pick<SessionSummary, 'goneAt' | 'deleted'>;
 
-type Marks = Pick<ListedSession, 'gaps' | 'doubts' | 'accepted_gaps' | 'held'>;
-
-function gapCounts(
-  { index }: Archive,
-  user: UserId,
-  { session, gaps }: ViewedSession<ServiceState>,
-): Omit<Marks, 'held'> {
-  const open = gaps.filter((gap) => !index.acceptedGaps.find(user, session, gap));
-  const doubts = open.filter(isDoubted).length;
-  return { gaps: open.length - doubts, doubts, accepted_gaps: gaps.length - open.length };
-}
+type Marks = GapCounts & Pick<ListedSession, 'held'>;
 
 interface Listed {
   readonly jobs: ListedJobs;

@@ -8,6 +8,7 @@ import { withArchive } from '../input/access.js';
 import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js';
 import { consent } from '../input/confirm.js';
 import { UsageError } from '../../base/error.js';
+import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
 import { sessionKey } from '../../model/ids.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
@@ -55,8 +56,7 @@ export const gapAcceptCommand = defineCommand({
     const once = eachGapOnce(accepted);
     return {
       value: { commit, gaps },
-      text: () =>
-        `Accepted ${counted(once.length, 'gap')} in commit ${commit}. ${meaningOf(once.length)}\n`,
+      text: () => `Accepted ${openText(once)} in commit ${commit}. ${meaningOf(once.length)}\n`,
     };
   },
 });
@@ -89,7 +89,7 @@ export const gapWithdrawCommand = defineCommand({
     return {
       value: { commit, gaps },
       text: () =>
-        `Withdrawn in commit ${commit}: ${counted(once.length, 'accepted gap')}. ${what} runs again.\n`,
+        `Withdrawn in commit ${commit}: ${gapCountTexts(countedGaps(once, () => true)).join(', ')}. ${what} runs again.\n`,
     };
   },
 });
@@ -212,8 +212,7 @@ class Asking {
   #counts(): string {
     const once = eachGapOnce(this.#selected);
     const users = new Set(once.map(({ user }) => user)).size;
-    const gaps = counted(once.length, 'gap');
-    return `${gaps} of ${counted(sessionsOf(once).size, 'session')} of ${counted(users, 'user')}`;
+    return `${openText(once.map(({ gap }) => gap))} of ${counted(sessionsOf(once).size, 'session')} of ${counted(users, 'user')}`;
   }
 
   #planText(isAgreed: boolean): string {
@@ -223,7 +222,7 @@ class Asking {
     const lines = [...sessionsOf(this.#selected).values()].map((sessionGaps) => {
       const [{ user, session } = { user: '', session: '' }] = sessionGaps;
       const where = `session ${visibleLine(session)} of ${visibleLine(user)}`;
-      return `    ${where} (${counted(sessionGaps.length, 'gap')})\n`;
+      return `    ${where} (${openText(sessionGaps.map(({ gap }) => gap))})\n`;
     });
     return [
       `${isAgreed ? this.#words.agreed : this.#words.plan}: ${this.#counts()} of ${this.#archive}\n`,
@@ -231,6 +230,11 @@ class Asking {
       ...firstLines(lines, NAMED_SESSIONS, ', which --json names'),
     ].join('');
   }
+}
+
+/** `1 gap, 2 doubts` */
+function openText(gaps: readonly { readonly status: string }[]): string {
+  return gapCountTexts(countedGaps(gaps, () => false)).join(', ');
 }
 
 /** A session that several spellings of a user list is one, and so are its gaps, which are meant under each. */

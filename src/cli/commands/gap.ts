@@ -9,6 +9,7 @@ import { pasteable, shellWord } from '../pasteable.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
+import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
@@ -51,9 +52,9 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): string {
   const groups = [...groupBy(open, ({ status }) => status)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   );
-  const note = accepted === 0 ? '' : `, ${accepted} of them accepted`;
+  const counts = countedGaps(gaps, ({ accepted: acceptance }) => acceptance !== null);
   return (
-    `${counted(gaps.length, 'gap')}${note}\n` +
+    `${gapCountTexts(counts).join(', ')}\n` +
     tallied([
       ...groups.map(([status, group]) => {
         const isLeft = group.every((gap) => gap.is_gone);
@@ -158,7 +159,7 @@ function imagesText(images: readonly AcceptedImage[]): string {
 }
 
 function moreText(more: number): string {
-  return more === 0 ? '' : `and ${counted(more, 'more gap')}, which --json lists\n`;
+  return more === 0 ? '' : `and ${more} more, which --json lists\n`;
 }
 
 /** `accepted_at`, `accepted_by` and `accepted_reason` are null where nobody accepts the gap. */

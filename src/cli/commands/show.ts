@@ -1,5 +1,6 @@
 /** Prints a conversation, or lists the sessions of an archive. */
 import { visibleId } from '../../base/text/direction.js';
+import { gapCountTexts } from '../../model/gap-counts.js';
 import { showSettings } from '../../config/show-settings.js';
 import type { SettingSources } from '../../config/resolve-settings.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
@@ -96,12 +97,10 @@ async function list(
 
 /** What is the matter with it: `gone, 2 gaps, on hold`. */
 function marksText(session: ListedSession): string {
-  const { gone_at: goneAt, deleted, gaps, doubts, accepted_gaps: accepted, held } = session;
+  const { gone_at: goneAt, deleted, held } = session;
   return [
     ...(deleted ? ['deleted'] : goneAt === null ? [] : ['gone']),
-    ...(gaps === 0 ? [] : [counted(gaps, 'gap')]),
-    ...(doubts === 0 ? [] : [counted(doubts, 'doubt')]),
-    ...(accepted === 0 ? [] : [`${accepted} accepted`]),
+    ...gapCountTexts(session),
     ...(held ? ['on hold'] : []),
   ].join(', ');
 }

@@ -1,5 +1,5 @@
 /** Reduces the summary of a command to the counts that monitors get. */
-import type { Gap } from '../../export/jobs/gap.js';
+import { countGaps, type Gap } from '../../export/jobs/gap.js';
 import { usersNotFinished, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
@@ -35,6 +35,7 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
   };
   const { bytes, suspicious, ...files } = artifacts;
   const open = gaps.filter(({ accepted }) => accepted !== true);
+  const counts = countGaps(gaps);
   return {
     users,
     ...(leftOut && { doubtfulList: summary.doubtful_list === undefined ? 0 : 1 }),
@@ -46,7 +47,8 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     bytes,
     deletions,
     ...countsOfGaps(open),
-    acceptedGaps: gaps.length - open.length,
+    acceptedGaps: counts.accepted_gaps,
+    acceptedDoubts: counts.accepted_doubts,
     ...(budget && {
       left: budget.left,
       overdue: budget.overdue ? 1 : 0,
@@ -86,7 +88,8 @@ export function countsOfWorker(summary: WorkerSummary): RunCounts {
     users: { ...users, lost: lost.users },
     jobs: jobs.archived,
     ...(open && { gaps: { ...NO_GAPS, ...open } }),
-    acceptedGaps: gaps.accepted,
+    acceptedGaps: gaps.accepted_gaps,
+    acceptedDoubts: gaps.accepted_doubts,
     ...(lapBegan !== undefined && {
       lapBeganMs: Date.parse(lapBegan),
       overdue: overdue ? 1 : 0,

@@ -3,8 +3,9 @@ import { groupBy } from '../../base/group-by.js';
 import { placeWord, shellWord } from '../pasteable.js';
 import type { Logger } from '../../base/logger.js';
 import type { ExportSummary } from '../../export/export-summary.js';
-import { countGaps, type Gap, type GapCounts } from '../../export/jobs/gap.js';
+import { countGaps, type Gap, type RunGapCounts } from '../../export/jobs/gap.js';
 import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
+import { gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 
@@ -28,7 +29,7 @@ export function warnOfGaps(
     readonly place?: string;
     readonly gaps: readonly Gap[];
     /** Where `gaps` are only the first of them, as of a fleet. */
-    readonly gap_counts?: GapCounts;
+    readonly gap_counts?: RunGapCounts;
   },
   pruned?: PruneSummary,
 ): void {
@@ -48,8 +49,8 @@ export function warnOfGaps(
       : []),
   ];
   if (parts.length === 0) return;
-  const { accepted } = counts;
-  if (accepted > 0) parts.push(counted(accepted, 'accepted gap'));
+  const { accepted_gaps: acceptedGaps, accepted_doubts: acceptedDoubts } = counts;
+  parts.push(...gapCountTexts({ ...counts, gaps: 0, doubts: 0 }));
   const firstNew = open.find(({ known }) => known !== true);
   const first = firstNew ?? open[0];
   const where = first
@@ -67,7 +68,7 @@ export function warnOfGaps(
         : '';
   const added = counts.new_gaps + counts.new_doubts;
   logger.warn(
-    { gaps: total, new: added, accepted, refused: refused.length },
+    { gaps: total, new: added, accepted: acceptedGaps + acceptedDoubts, refused: refused.length },
     `${parts.join('; ')}${where}${firstRefused([...damaged, ...refused])}${next}`,
   );
 }

@@ -2,6 +2,7 @@
 import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
+import { countedGaps, NO_GAPS, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
 import { NO_PLACE, type ArtifactStatus } from '../../model/records.js';
 
 export interface Gap {
@@ -45,33 +46,25 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
   return { user, session, ...wholeGap(statusOf(error), redactText(messageOf(error))) };
 }
 
-/** How many gaps there are of each sort; `new`: no earlier run could tell of them. Those that are accepted are in none but the last. */
-export interface GapCounts {
-  gaps: number;
-  new_gaps: number;
-  doubts: number;
-  new_doubts: number;
-  accepted: number;
+/** How many gaps there are of each sort. */
+export interface RunGapCounts extends GapCounts {
+  /** How many of the open ones no earlier run could tell of. */
+  readonly new_gaps: number;
+  readonly new_doubts: number;
 }
 
-export function noGaps(): GapCounts {
-  return { gaps: 0, new_gaps: 0, doubts: 0, new_doubts: 0, accepted: 0 };
-}
+export const NO_GAPS_OF_RUN: RunGapCounts = { ...NO_GAPS, new_gaps: 0, new_doubts: 0 };
 
-/** @param counts what came before, which grows */
-export function countGaps(gaps: Iterable<Gap>, counts: GapCounts = noGaps()): GapCounts {
-  for (const { status, known, accepted } of gaps) {
-    const added = known === true ? 0 : 1;
-    if (accepted === true) counts.accepted++;
-    else if (status === 'doubtful') {
-      counts.doubts++;
-      counts.new_doubts += added;
-    } else {
-      counts.gaps++;
-      counts.new_gaps += added;
-    }
-  }
-  return counts;
+/** @param before what it adds them to */
+export function countGaps(gaps: readonly Gap[], before = NO_GAPS_OF_RUN): RunGapCounts {
+  const isAccepted = ({ accepted }: Gap): boolean => accepted === true;
+  const added = gaps.filter(({ known }) => known !== true);
+  const { gaps: newGaps, doubts: newDoubts } = countedGaps(added, isAccepted);
+  return {
+    ...sumOfGaps([before, countedGaps(gaps, isAccepted)]),
+    new_gaps: before.new_gaps + newGaps,
+    new_doubts: before.new_doubts + newDoubts,
+  };
 }
 
 /** What a gap of a whole user or session says. */

@@ -6,7 +6,7 @@ import {
 } from '../../archive/reading/caveats/caveat-text.js';
 import { caveatsOf, type Caveat, type CaveatKind } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
-import { isDoubted } from '../../archive/reading/doubts.js';
+import { isDoubted } from '../../model/gap-counts.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { missingIn } from '../gap-list.js';
 import type { Publisher } from '../publisher.js';

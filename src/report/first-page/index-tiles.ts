@@ -88,7 +88,7 @@ export function picturesHtml(tallies: Tallies): string {
     barsCard('Languages', tallies.languages, 'sessions'),
     barsCard('Job modes', tallies.modes, 'sessions'),
     barsCard('Places of tables and images by status', tallies.artifacts, 'places'),
-    barsCard('Gaps by status', tallies.gaps, 'gaps'),
+    barsCard('Missing or in doubt, by status', tallies.gaps, 'cases'),
     '</div>',
   ].join('\n');
 }

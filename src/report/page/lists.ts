@@ -1,4 +1,5 @@
 /** Tables of users and of conversations, with a field that narrows them. */
+import { gapCountTexts, NO_GAPS, type GapCounts } from '../../model/gap-counts.js';
 import type { SessionLine, UserLine } from '../page-data.js';
 import { placeOf, whenText, type When } from '../when.js';
 import { count, idParts, make, speak, timeElement } from './elements.js';
@@ -40,7 +41,7 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
     { name: 'Jobs', isNumber: true, key: ({ jobs }) => jobs },
     whenColumn(({ newest }) => newest),
   ];
-  if (rows.some(({ user }) => user.gaps > 0)) columns.push(gapColumn(({ user }) => user.gaps));
+  columns.push(...gapColumns(rows, ({ user }) => user.gaps));
   return narrowable({ label: 'Users', columns, items: rows, shown: SHOWN_OF_ALL });
 }
 
@@ -98,15 +99,15 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
       { name: 'Mode', isMinor: true, key: ({ mode }) => mode },
     );
   }
-  if (lines.some(({ gaps }) => gaps > 0)) columns.push(gapColumn(({ gaps }) => gaps));
+  columns.push(...gapColumns(lines, ({ gaps }) => gaps));
   const shown = hasUsers ? SHOWN_OF_ALL : SHOWN_OF_USER;
   const list = narrowable({ label: 'Conversations', columns, items: lines, shown });
-  const header = ['user_id', 'session_id', 'session_name', 'jobs', 'newest_job', 'gaps'];
+  const header = ['user_id', 'session_id', 'session_name', 'jobs', 'newest_job'];
   list.append(
-    downloadButton('conversations', header, () =>
+    downloadButton('conversations', [...header, ...Object.keys(NO_GAPS)], () =>
       lines.map((line) => {
         const { user, id, name, jobs, gaps } = line;
-        return [user, id, name, jobs, whenText(newestOf(line)), gaps];
+        return [user, id, name, jobs, whenText(newestOf(line)), ...countCells(gaps)];
       }),
     ),
   );
@@ -133,15 +134,48 @@ function whenColumn<Item>(newestOf: (item: Item) => When): SortableColumn<Item> 
   };
 }
 
-function gapColumn<Item>(gapsOf: (item: Item) => number): SortableColumn<Item> {
-  return {
-    name: 'Gaps',
-    isNumber: true,
-    key: gapsOf,
-    content: (item) =>
-      gapsOf(item) === 0 ? '' : make('span', { class: 'mark bad' }, String(gapsOf(item))),
-  };
+/** In the order of `NO_GAPS`. */
+function countCells({ gaps, doubts, accepted_gaps, accepted_doubts }: GapCounts): number[] {
+  return [gaps, doubts, accepted_gaps, accepted_doubts];
 }
+
+/** Columns of those counts of which there are any. */
+function gapColumns<Item>(
+  items: readonly Item[],
+  countsOf: (item: Item) => GapCounts,
+): SortableColumn<Item>[] {
+  return GAP_COLUMNS.filter(({ count }) => items.some((item) => count(countsOf(item)) > 0)).map(
+    ({ name, count, isOpen, textOf }) => ({
+      name,
+      isNumber: true,
+      key: (item) => count(countsOf(item)),
+      content: (item) => {
+        const counts = countsOf(item);
+        if (count(counts) === 0) return '';
+        const text = textOf?.(counts) ?? String(count(counts));
+        return make('span', { class: isOpen ? 'mark bad' : 'mark' }, text);
+      },
+    }),
+  );
+}
+
+const GAP_COLUMNS: readonly {
+  readonly name: string;
+  readonly isOpen: boolean;
+  readonly count: (counts: GapCounts) => number;
+  /** Default: the number. */
+  readonly textOf?: (counts: GapCounts) => string;
+}[] = [
+  { name: 'Gaps', isOpen: true, count: ({ gaps }) => gaps },
+  { name: 'Doubts', isOpen: true, count: ({ doubts }) => doubts },
+  {
+    name: 'Accepted',
+    isOpen: false,
+    count: ({ accepted_gaps: gaps, accepted_doubts: doubts }) => gaps + doubts,
+    textOf: ({ accepted_gaps: gaps, accepted_doubts: doubts }) =>
+      gapCountTexts({ ...NO_GAPS, gaps, doubts }).join(', '),
+  },
+];
 
 function narrowable<Item>(table: SortableTable<Item>): HTMLElement {
   const holder = make('div');

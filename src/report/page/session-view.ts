@@ -1,4 +1,5 @@
 /** A session as a conversation: what is said of it, the outline of its questions, its jobs in pieces as they come into sight. */
+import { gapCountTexts } from '../../model/gap-counts.js';
 import type { PieceData, SessionData } from '../page-data.js';
 import { load } from './data.js';
 import { count, make } from './elements.js';
@@ -141,7 +142,7 @@ function watch(pieces: readonly Piece[]): void {
 
 function headElement(session: SessionData, print: (() => Promise<void>) | null): HTMLElement {
   const { name, id, jobs, archived, language, mode, context, created, exported } = session;
-  const { marks, isHeld, holds, gapList, text } = session;
+  const { marks, isHeld, holds, gaps, gapList, text } = session;
   const button = print && printButton(print);
   const facts: [string, string][] = [
     ['Jobs', jobs < archived ? `${jobs} of ${archived}` : String(jobs)],
@@ -179,7 +180,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
       : make(
           'details',
           { class: 'lost' },
-          make('summary', {}, `${count(gapList.length, 'gap')} in this session`),
+          make('summary', {}, `${gapCountTexts(gaps).join(', ')} in this session`),
           make(
             'ul',
             {},

@@ -10,6 +10,7 @@ import { make } from './elements.js';
 interface Standing {
   readonly isHeld: boolean;
   readonly completeness: Completeness;
+  readonly isNeverSeen?: boolean;
 }
 
 const NOTES: Readonly<Partial<Record<Completeness, string>>> = {
@@ -27,8 +28,9 @@ export function badges(texts: readonly string[], name = 'mark'): (HTMLElement | 
   return texts.flatMap((text) => [' ', make('span', { class: name }, text)]);
 }
 
-export function standingOf({ isHeld, completeness }: Standing): string[] {
-  const word = completeness === 'complete' ? [] : [BADGES[completeness]];
+export function standingOf({ isHeld, completeness, isNeverSeen = false }: Standing): string[] {
+  const complete = isNeverSeen ? ['never seen'] : [];
+  const word = completeness === 'complete' ? complete : [BADGES[completeness]];
   return [...(isHeld ? ['on hold'] : []), ...word];
 }
 

@@ -1,5 +1,6 @@
 /** Which elements belong to an address. */
 import type { GapLine, GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
+import { countedGaps, gapCountTexts, isDoubted } from '../../model/gap-counts.js';
 import { visibleId } from '../../base/text/direction.js';
 import { classifyWhen } from '../when.js';
 import { load } from './data.js';
@@ -157,7 +158,7 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
   );
   const some =
     gaps.length < total
-      ? `The first ${gaps.length} of ${count(total, 'gap')}: jobvault status counts them all. `
+      ? `The first ${gaps.length} of ${total.toLocaleString('en-US')}: jobvault status counts them all. `
       : '';
   const note =
     total === 0
@@ -187,18 +188,22 @@ function isLost({ status }: GapLine): boolean {
 
 function gapsHeading(gaps: readonly GapLine[]): string {
   const leftOut = gaps.filter(isLeftOut).length;
-  const others = gaps.length - leftOut;
-  const leftOutText = `${count(leftOut, 'job')} left out`;
-  if (leftOut === 0) return count(others, 'gap');
-  return others === 0 ? leftOutText : `${count(others, 'gap')}, ${leftOutText}`;
+  const others = gaps.filter((gap) => !isLeftOut(gap));
+  const texts = [
+    ...gapCountTexts(countedGaps(others, ({ isAccepted }) => isAccepted)),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'job')} left out`]),
+  ];
+  return texts.length === 0 ? count(0, 'gap') : texts.join(', ');
 }
 
 function gapsNote(gaps: readonly GapLine[]): string {
   const leftOut = gaps.filter(isLeftOut).length;
   const lost = gaps.filter(isLost).length;
-  const missing = gaps.length - leftOut - lost;
+  const doubted = gaps.filter(isDoubted).length;
+  const missing = gaps.length - leftOut - lost - doubted;
   return [
-    ...(missing > 0 || gaps.length === 0 ? ['What the archive could not get.'] : []),
+    ...(missing > 0 || gaps.length === 0 ? ['A gap is what the archive could not get.'] : []),
+    ...(doubted > 0 ? ['A doubt is about what is archived: it may be wrong.'] : []),
     ...(lost > 0
       ? ['Lost is what was archived, and is missing or damaged in the archive now.']
       : []),

@@ -62,7 +62,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const summary = await rig.finished(run, others);
     expect(summary).toMatchObject({
       status: 'complete',
-      gap_count: 0,
+      gap_counts: { gaps: 0 },
       users: { total: 100, complete: 100, failed: 0 },
     });
     await expectEnded(others);

@@ -53,7 +53,7 @@ it('a gap that somebody accepts is counted apart, and fails no run', async () =>
   expect(lines).toMatch(/^jobvault_gaps\{.*reason="missing"\} 0$/m);
   const people = await cli(exporting());
   expect(people.stdout).toMatch(/^Nothing new after .*: 4 jobs of 1 user unchanged in /);
-  expect(people.stdout).toMatch(/ gaps +0 +1 accepted; see below\n/);
+  expect(people.stdout).toMatch(/ gaps +0 .*\n +accepted +1 +1 accepted gap; see below\n/);
   expect(people.stdout).toMatch(/ accepted +1 +user ann, session a1, /);
 });
 
@@ -71,7 +71,7 @@ it('the gap is listed and shown with who accepts it, and its user is not proven 
   const status = await cliJson<{ users: unknown }>(['status', rig.out]);
   expect(status).toMatchObject({ gaps: {}, accepted_gaps: 1, users: { complete: 0 } });
   const shown = await cli(['status', rig.out, '--user', 'ann']);
-  expect(shown.stdout).toMatch(/gaps +1, accepted: nothing needs to be done/);
+  expect(shown.stdout).toMatch(/gaps +1 accepted gap: nothing needs to be done/);
   expect(shown.stdout).toContain('(accepted by Grace)');
 });
 
@@ -122,7 +122,9 @@ it('a gap that somebody accepts is that one: another gap of the session fails th
   expect(summary.gaps.map(({ accepted }) => accepted ?? false).toSorted()).toEqual([false, true]);
   expect(stderr).toContain('1 new gap; 1 accepted gap');
   const people = (await cli(exporting())).stdout;
-  expect(people).toMatch(/ gaps +1 +1 of files; see below; 1 more accepted\n/);
+  expect(people).toMatch(
+    / gaps +1 +1 of files; see below\n +accepted +1 +1 accepted gap; see below\n/,
+  );
   expect(people).toMatch(/ missing +1 +user ann, [^\n]*\n +accepted +1 +user ann, session a1/);
 });
 

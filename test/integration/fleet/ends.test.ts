@@ -146,7 +146,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       expect(worker.exitCode, worker.stderr).toBe(3);
       expect(JSON.parse(worker.stdout)).toMatchObject({
         users: { complete: 0, with_gaps: 2 },
-        gap_count: 2,
+        gap_counts: { gaps: 0, doubts: 2 },
       });
       const { exitCode, stdout } = await waiting;
       expect(exitCode).toBe(3);
@@ -154,7 +154,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       expect(summary).toMatchObject({
         status: 'gaps',
         users: { total: 2, complete: 0, with_gaps: 2, failed: 0 },
-        gap_count: 2,
+        gap_counts: { gaps: 0, doubts: 2 },
       });
       expect(
         summary.gaps.map(({ user, session, status }) => [user, session, status]).sort(),
@@ -186,11 +186,14 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       const worker = await work('--log-level', 'warn');
       expect(worker.stderr).toBe('');
       expect(worker.exitCode).toBe(0);
-      expect(JSON.parse(worker.stdout)).toMatchObject({ users: { with_gaps: 1 }, gap_count: 0 });
+      expect(JSON.parse(worker.stdout)).toMatchObject({
+        users: { with_gaps: 1 },
+        gap_counts: { gaps: 0 },
+      });
       expect(JSON.parse(worker.stdout)).not.toHaveProperty('next');
       const status = await cli(['status', '--redis', rig.redis.url]);
       expect(status.stdout).toMatch(
-        /^ {2}second +finished: 1 user complete, 1 with gaps, 0 failed; 1 gap, accepted$/m,
+        /^ {2}second +finished: 1 user complete, 1 with gaps, 0 failed; 1 accepted gap$/m,
       );
     },
   );

@@ -29,7 +29,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       status: 'complete',
       run,
       archive: rig.out,
-      gap_count: 0,
+      gap_counts: { gaps: 0 },
       gaps: [],
       users: { total: 20, complete: 20, failed: 0 },
       sessions: { listed: 20, new: 20, changed: 0, unchanged: 0, failed: 0 },

@@ -100,7 +100,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(worker.stderr).toMatch(/WARN: 1 new gap\. First new: user eve: .*/);
     expect(await summary()).toMatchObject({
       status: 'gaps',
-      gap_count: 1,
+      gap_counts: { gaps: 1 },
       gaps: [{ user: 'eve' }],
     });
   });

@@ -98,16 +98,16 @@ it('says how many gaps are of sessions that are gone, counted until somebody acc
     '--yes',
   ]);
   expect(stdout).not.toBe('');
-  expect(await told('gaps')).toBe('1 missing, 1 accepted');
+  expect(await told('gaps')).toBe('1 missing, 1 accepted gap');
   const listed = await cli(['gap', 'list', out]);
   expect(listed.stdout.slice(0, listed.stdout.indexOf('Next'))).toBe(
-    '2 gaps, 1 of them accepted\n' +
+    '1 gap, 1 accepted gap\n' +
       '  missing   1  the file host does not have the file; an export looks again\n' +
       '  accepted  1  somebody has seen them; nothing needs to be done\n',
   );
   const why = ['--reason', 'Gone', '--by', 'Grace', '--yes'];
   await cli(['gap', 'accept', out, '--session', 's2', ...why]);
-  expect(await told('gaps')).toBe('2, all accepted: nothing needs to be done');
+  expect(await told('gaps')).toBe('2 accepted gaps: nothing needs to be done');
   expect(await told('users')).toBe(
     '1: 0 complete, 1 not complete, by decision (accepted gaps, or erased)',
   );

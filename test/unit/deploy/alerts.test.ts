@@ -36,7 +36,7 @@ const everything = metricsText({
   counts: {
     ...{ users: { complete: 1 }, sessions: { new: 1 }, jobs: 1, rows: { jobs: 1 } },
     ...{ files: { stored: 1 }, suspicious: 0, bytes: 1, gaps: { missing: 0 }, doubtfulList: 0 },
-    ...{ acceptedGaps: 0, deletions: { refused: 0 }, left: { users: 0 } },
+    ...{ acceptedGaps: 0, acceptedDoubts: 0, deletions: { refused: 0 }, left: { users: 0 } },
     ...{ overdue: 0, lapBeganMs: 0, requests: { service: 1 }, retries: 0 },
     ...{ rateLimited: 0, clockGapMs: 0, problems: 0 },
   },

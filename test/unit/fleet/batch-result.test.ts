@@ -50,7 +50,11 @@ it('the summary of a run counts every gap of a batch, though it names only the f
   ];
   expect(results.map((result) => decodeBatchResult(result))).toEqual(results);
   const summary = summarise({ ...end, results, remaining: new Set(['ada', 'ben']) });
-  expect(summary).toMatchObject({ gap_count: 58, status: 'gaps', sessions: { failed: 58 } });
+  expect(summary).toMatchObject({
+    gap_counts: { gaps: 58 },
+    status: 'gaps',
+    sessions: { failed: 58 },
+  });
   expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 2, failed: 0, left: 0 });
   expect(summary.gaps.map(({ session }) => session)).toEqual([
     ...Array.from({ length: 20 }, (_, n) => `s${n}`),

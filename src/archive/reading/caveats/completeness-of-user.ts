@@ -3,7 +3,7 @@ import type { AcceptedGaps } from '../../log/accepted-gaps.js';
 import type { ViewedUser } from '../archive-view.js';
 import { completenessOf } from './caveat-text.js';
 import type { Completeness } from './completeness.js';
-import { isDoubted } from '../doubts.js';
+import { isDoubted } from '../../../model/gap-counts.js';
 
 interface LeftOutJobs {
   /** Jobs that a period left out because nobody knows their dates, and nobody has decided on that. */

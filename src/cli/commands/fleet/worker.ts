@@ -56,7 +56,8 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   });
   const { status, overdue, open_gaps: open = {} } = summary;
   // not users with gaps: somebody may have accepted these
-  const hasOpenGaps = summary.gap_count > 0 || Object.keys(open).length > 0;
+  const { gaps, doubts } = summary.gap_counts;
+  const hasOpenGaps = gaps + doubts > 0 || Object.keys(open).length > 0;
   const isIncomplete = hasOpenGaps || overdue || status === 'lost';
   const budget = { overdue };
   const ended = error === undefined ? undefined : exitCodeOfError(error);

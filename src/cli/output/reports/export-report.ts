@@ -9,7 +9,8 @@ import {
 } from '../../../export/export-summary.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
-import type { Gap } from '../../../export/jobs/gap.js';
+import { countGaps, type Gap } from '../../../export/jobs/gap.js';
+import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
 import { totalRows, aligned } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
 import {
@@ -55,7 +56,7 @@ export function exportReport(
       ? neverSeenText(summary.never_seen, added, areGaps)
       : notRecordedText(summary.never_seen);
   const back = erasedBeforeText(summary);
-  const notArchived = gaps.filter(isOfFile).length;
+  const notArchived = gaps.filter((gap) => isOfFile(gap) && !isDoubted(gap)).length;
   return [
     `${headline(summary, paint, reason)}\n\n`,
     tallied([
@@ -92,7 +93,7 @@ export function exportReport(
       ],
       ['clock', '', off === undefined ? null : paint.warn(`${off}: set it (NTP)`)],
       ...(budget ? budgetLines(budget) : []),
-      ['gaps', openGaps(gaps).length, gapsText(summary, paint)],
+      ...gapLines(summary, paint),
       ['erased before', '', back === null ? null : paint.warn(back)],
       ['skipped', '', suppressedText(summary.suppressed)],
     ]),
@@ -202,19 +203,28 @@ function openGaps(gaps: readonly Gap[]): Gap[] {
   return gaps.filter(({ accepted }) => accepted !== true);
 }
 
-/** Gaps and doubts that nobody has accepted, and how many somebody has: as `status` counts them. */
-function gapsText(summary: ExportSummary, paint: Paint): string {
+/** As `status` counts them. */
+function gapLines(summary: ExportSummary, paint: Paint): TallyLine[] {
   const { gaps } = summary;
   const { left_gaps: leftGaps = 0 } = summary;
   const left =
     leftGaps === 0
       ? ''
       : `; ${counted(leftGaps, 'list or history is', 'lists and histories are')} left, and ${agreeing(leftGaps, 'a gap', 'gaps')} of the archive until an export reads on`;
-  if (gaps.length === 0) return `${noGaps(summary)}${left}`;
   const open = openGaps(gaps);
-  const accepted = gaps.length - open.length;
-  if (open.length === 0) return `${accepted} accepted; see below${left}`;
-  return paint.warn(gapsNote(open) + (accepted === 0 ? '' : `; ${accepted} more accepted`) + left);
+  const missing = open.filter((gap) => !isDoubted(gap));
+  const { doubts, ...counts } = countGaps(gaps);
+  const accepted = gapCountTexts({ ...counts, doubts: 0, gaps: 0 }).join(', ');
+  const none = open.length === 0 ? noGaps(summary) : 'none';
+  return [
+    [
+      'gaps',
+      missing.length,
+      missing.length === 0 ? `${none}${left}` : paint.warn(gapsNote(missing) + left),
+    ],
+    ['doubts', doubts, doubts === 0 ? null : paint.warn('about what is archived; see below')],
+    ['accepted', gaps.length - open.length, accepted === '' ? null : `${accepted}; see below`],
+  ];
 }
 
 function gapsNote(gaps: readonly Gap[]): string {

@@ -5,6 +5,7 @@ import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-notes.js';
+import { gapCountTexts } from '../../../model/gap-counts.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText } from '../aligned.js';
 import { visible } from '../visible.js';
@@ -22,8 +23,11 @@ export function enqueuedText({ run, archive, queue, users, added }: Enqueued): s
 }
 
 export function runText(summary: RunSummary): string {
-  const { users, never_seen: neverSeen, vanished, sessions, jobs, gap_count: count } = summary;
-  const { gaps, accepted_gaps: accepted, budget } = summary;
+  const { users, never_seen: neverSeen, vanished, sessions, jobs, gap_counts: counts } = summary;
+  const { gaps, budget } = summary;
+  const count = counts.gaps + counts.doubts;
+  const open = gapCountTexts({ ...counts, accepted_gaps: 0, accepted_doubts: 0 });
+  const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
   const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return visible(
@@ -51,8 +55,8 @@ export function runText(summary: RunSummary): string {
         ['listed twice', twiceText(summary.listed_twice ?? 0)],
         ['budget', budget && budgetText(budget)],
         ['time', formatDuration(tookMs)],
-        ['accepted', accepted === 0 ? null : counted(accepted, 'gap')],
-        ['gaps', count === 0 ? 'none' : `${count}:`],
+        ['accepted', accepted.length === 0 ? null : accepted.join(', ')],
+        ['gaps', count === 0 ? 'none' : `${open.join(', ')}:`],
       ]),
       ...gaps
         .slice(0, LISTED_GAPS)
@@ -86,7 +90,7 @@ function listedUsers(users: readonly string[]): string {
 }
 
 export function workerText(summary: WorkerSummary): string {
-  const { users, jobs, requests, finished, gap_count: gaps } = summary;
+  const { users, jobs, requests, finished, gap_counts: counts } = summary;
   const head = {
     idle: 'Idle',
     lost: 'The queue has lost users',
@@ -112,7 +116,7 @@ export function workerText(summary: WorkerSummary): string {
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ]),
-    gaps > 0 ? `Next: ${AFTER_FLEET_GAPS}\n` : '',
+    counts.gaps + counts.doubts > 0 ? `Next: ${AFTER_FLEET_GAPS}\n` : '',
   ].join('');
 }
 
@@ -174,8 +178,6 @@ function runLine({ run, state, users, summary, error }: FleetRun) {
   return [run, `${state}: ${users.done} users done, ${users.left} left${reason}`] as const;
 }
 
-function gapsText({ gap_count: open, accepted_gaps: accepted }: RunSummary): string {
-  if (accepted === 0) return open === 0 ? 'no gaps' : counted(open, 'gap');
-  const all = counted(open + accepted, 'gap');
-  return open === 0 ? `${all}, accepted` : `${all}, ${accepted} of them accepted`;
+function gapsText({ gap_counts: counts }: RunSummary): string {
+  return gapCountTexts(counts).join(', ') || 'no gaps';
 }

@@ -1,4 +1,5 @@
 /** Formats the status of an archive for people. */
+import { gapCountTexts } from '../../../model/gap-counts.js';
 import {
   COMPLETENESS_WORDS,
   type Completeness,
@@ -181,7 +182,7 @@ export function usersInSeveralText(several: StatusOfSeveral['users_in_several'])
 
 /** What is not as it should be; empty where all is well. */
 function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): string {
-  const { users, gaps, suspicious_files: suspicious, shared_sessions: shared } = status;
+  const { users, gaps, doubts, suspicious_files: suspicious, shared_sessions: shared } = status;
   const { incomplete, not_proven: unproven } = users;
   const outcome = status.last_export?.outcome ?? 'complete';
   const isWhole = outcome === 'complete' || (outcome === 'gaps' && isAllAccepted(status));
@@ -202,6 +203,7 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
     ...(unproven > 0 ? [`${counted(unproven, 'user')} not proven complete`] : []),
     ...(users.failed > 0 ? [`the last listing failed of ${counted(users.failed, 'user')}`] : []),
     ...Object.entries(gaps).map(([gap, count]) => `${count} ${gap}`),
+    ...(doubts > 0 ? [counted(doubts, 'doubt')] : []),
     ...(suspicious > 0 ? [counted(suspicious, 'suspicious file')] : []),
     ...(shared.length > 0 ? ['conversations that two users list'] : []),
   ].join(', ');
@@ -221,9 +223,8 @@ function diedText(run: RunningNow): string {
 function lastExportText({
   last_export: last,
   oldest_listing: oldest,
-  gaps,
-  accepted_gaps: accepted,
   running,
+  ...status
 }: ArchiveStatus): string | null {
   if (!last) return null;
   if (running.some(({ run }) => run === last.run)) {
@@ -236,7 +237,7 @@ function lastExportText({
     before === 0 || !oldest
       ? ''
       : `; ${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${oldest.user}: ${shortTime(oldest.at)}`;
-  const isAccepted = isAllAccepted({ gaps, accepted_gaps: accepted });
+  const isAccepted = isAllAccepted(status);
   return `${shortTime(last.ended)}: ${outcomeOf(last, isAccepted)}${older}`;
 }
 
@@ -462,31 +463,28 @@ export function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy
   return `${total}: ${settled} settled, ${unsettled} ${open}`;
 }
 
-/** Gaps there are, and somebody has accepted each. */
-function isAllAccepted({
-  gaps,
-  accepted_gaps: accepted,
-}: Pick<UserStatus, 'gaps' | 'accepted_gaps'>): boolean {
-  return accepted > 0 && Object.keys(gaps).length === 0;
+type OpenGaps = Pick<UserStatus, 'gaps' | 'doubts' | 'accepted_gaps' | 'accepted_doubts'>;
+
+/** Gaps or doubts there are, and somebody has accepted each. */
+function isAllAccepted({ gaps, doubts, accepted_gaps, accepted_doubts }: OpenGaps): boolean {
+  return accepted_gaps + accepted_doubts > 0 && Object.keys(gaps).length + doubts === 0;
 }
 
 export function gapsOf({
-  gaps,
   gaps_of_gone_sessions: ofGone,
-  accepted_gaps: accepted,
-  accepted_doubts: acceptedDoubts,
-}: Pick<UserStatus, 'gaps' | 'gaps_of_gone_sessions' | 'accepted_gaps' | 'accepted_doubts'>) {
-  const what = acceptedDoubts === 0 ? '' : ` (${acceptedDoubts} doubtful)`;
-  if (isAllAccepted({ gaps, accepted_gaps: accepted })) {
-    return `${accepted}${what}, ${accepted === 1 ? '' : 'all '}accepted: nothing needs to be done`;
-  }
-  const parts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
-  const ofAccepted = accepted > 0 ? [`${accepted} accepted${what}`] : [];
+  ...counts
+}: OpenGaps & Pick<UserStatus, 'gaps_of_gone_sessions'>): string {
+  const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
+  if (isAllAccepted(counts)) return `${accepted.join(', ')}: nothing needs to be done`;
+  const open = [
+    ...Object.entries(counts.gaps).map(([status, count]) => `${count} ${status}`),
+    ...(counts.doubts > 0 ? [counted(counts.doubts, 'doubt')] : []),
+  ];
   if (ofGone > 0) {
     const gone = `${ofGone} of them in conversations gone from the service`;
-    return [parts.join(', '), gone, ...ofAccepted].join('; ');
+    return [open.join(', '), gone, ...accepted].join('; ');
   }
-  return [...parts, ...ofAccepted].join(', ') || 'none';
+  return [...open, ...accepted].join(', ') || 'none';
 }
 
 function lapName({ scope }: LapStatus): string {

@@ -4,6 +4,7 @@ import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.j
 import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
 import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
+import { countedGaps, gapCountTexts } from '../../../model/gap-counts.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText, timeWithAge } from '../aligned.js';
 import { caveatRows } from '../caveat-rows.js';
@@ -109,7 +110,7 @@ function sessionLine(
     ...(jobs.unsettled > 0
       ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
       : []),
-    ...(gaps.length > 0 ? [counted(gaps.length, 'gap')] : []),
+    ...gapCountTexts(countedGaps(gaps, (gap) => gap.accepted_by !== undefined)),
   ];
   return [session, parts.join(', ')] as const;
 }

@@ -314,8 +314,9 @@ describe('archive view', () => {
   };
   const told = async (scope: Partial<Scope>, chosen?: ChosenJobs) => {
     const users: string[] = [];
-    for await (const { user, gaps, isProven } of (await viewOf(holed, scope, chosen)).users()) {
-      users.push(`${user} ${gaps} ${isProven ? 'proven' : 'in doubt'}`);
+    const view = await viewOf(holed, scope, chosen);
+    for await (const { user, gapCounts, isProven } of view.users()) {
+      users.push(`${user} ${gapCounts.gaps} ${isProven ? 'proven' : 'in doubt'}`);
     }
     return users;
   };

@@ -76,12 +76,14 @@ it("the warning counts gaps that a fleet's summary does not list, the new ones a
   const messages: string[] = [];
   const warn = (_fields: LogFields, message: string) => void messages.push(message);
   const place = './archive --config store.yaml';
-  const counts = { gaps: 21, new_gaps: 2, doubts: 1, new_doubts: 0, accepted: 3 };
-  const summary = { archive: './archive', place, gaps: [gap()], gap_counts: counts };
+  const counts = { gaps: 21, new_gaps: 2, doubts: 1, new_doubts: 0 };
+  const accepted = { accepted_gaps: 3, accepted_doubts: 1 };
+  const all = { ...counts, ...accepted };
+  const summary = { archive: './archive', place, gaps: [gap()], gap_counts: all };
   warnOfGaps({ ...silentLogger, warn }, summary);
   expect(messages).toEqual([
     expect.stringMatching(
-      /^2 new gaps, 19 gaps that were told before; no new doubt, 1 doubt that was told before; 3 accepted gaps\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
+      /^2 new gaps, 19 gaps that were told before; no new doubt, 1 doubt that was told before; 3 accepted gaps; 1 accepted doubt\. First new: .*\. Next: jobvault gap list \.\/archive --config store\.yaml$/,
     ),
   ]);
 });
