@@ -30,6 +30,7 @@ export type { StatusOfSeveral, UnreadArchive } from './completeness/status-of-se
 export type { UserInSeveral } from './archive/reading/users-in-several.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
+export type { CommandLine, CommandPlace, NextStep } from './base/next-step.js';
 export type { Caveat, CaveatKind, CaveatSeverity } from './archive/reading/caveats/caveat.js';
 export type { GivenScope } from './archive/reading/scope.js';
 export type {

@@ -1,5 +1,6 @@
 /** Describes a command: its words for the list, and a body (settings, examples, code) that is loaded on demand. */
 import type { Logger } from '../base/logger.js';
+import type { CommandPlace, NextStep } from '../base/next-step.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
 import type { commonSettings } from '../config/settings.js';
 import type { RunCounts, RunScope } from '../telemetry/run-report.js';
@@ -58,18 +59,18 @@ export interface CommandResult {
   readonly exitCode?: number | undefined;
   /** The line of `--json`. Absent where a command has no answer, or has printed it while it ran. */
   readonly value?: object | undefined;
-  /** The answer for people, folded to the terminal. */
-  readonly text?: (() => string) | undefined;
+  /** The answer for people, folded to the terminal. `place` completes the commands that it proposes. */
+  readonly text?: ((place: CommandPlace) => string) | undefined;
   /** For people, on stderr after the answer: a program that reads the answer does not get it. */
-  readonly note?: string | undefined;
+  readonly note?: NextStep | string | undefined;
   /** Writes to the log, after the answer. */
-  readonly log?: (() => void) | undefined;
+  readonly log?: ((place: CommandPlace) => void) | undefined;
   /** Told at the end; the first is the reason of a failure. */
   readonly errors?: readonly unknown[] | undefined;
   /** For monitors. */
   readonly counts?: RunCounts | undefined;
   /** What to do where it ended with gaps; default: an export that tries them again. */
-  readonly afterGaps?: string | undefined;
+  readonly afterGaps?: NextStep | undefined;
 }
 
 export interface Command extends CommandLine, CommandBody {}

@@ -6,7 +6,8 @@ import { telemetrySettings } from '../config/telemetry-settings.js';
 import { lastRunIn } from '../telemetry/metrics.js';
 import { EXIT } from './exit-code.js';
 import { metricsFileOf } from './metrics-file.js';
-import { fullLocation, validSettings } from './monitored-run.js';
+import { fullLocation } from './command-place.js';
+import { validSettings } from './monitored-run.js';
 
 export interface FailedRun {
   /** `export`, `verify`, … */

@@ -26,7 +26,7 @@ import { EXIT, exitCodeOfError } from './exit-code.js';
 import { printResult } from './output/print-result.js';
 import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';
 import { Printer } from './output/send.js';
-import { pasteable } from './pasteable.js';
+import { placeOf } from './command-place.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
 import type { Interruption, Terminal } from './output/terminal.js';
@@ -55,12 +55,11 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const { environment, interruption } = terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
   const printer = new Printer(terminal);
-  const toPasteable = (text: string): string => pasteable(text, sources);
   const errorOutput = () => ({
     terminal,
     secrets,
     format: formatIn(sources),
-    pasteable: toPasteable,
+    place: placeOf(sources),
   });
   let logger: Logger | undefined;
   let run: MonitoredRun | undefined;
@@ -118,7 +117,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       },
       print: printer.print,
     });
-    const text = wantsJson(sources) ? undefined : result.text?.();
+    const text = wantsJson(sources) ? undefined : result.text?.(placeOf(sources));
     result = { ...result, text: text === undefined ? undefined : () => text };
     if (interruption.crash) throw interruption.crash.error;
   } catch (thrown) {
@@ -129,8 +128,9 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const exitCode =
     error === undefined ? (result.exitCode ?? EXIT.complete) : exitCodeAfter(error, terminal);
   const ending = { result, exitCode, error, isJson, hasPrinted: printer.hasPrinted };
-  printResult(ending, { ...context, pasteable: toPasteable });
-  result.log?.();
+  const place = placeOf(sources);
+  printResult(ending, { ...context, place });
+  result.log?.(place);
   for (const reason of result.errors ?? []) reportError(reason);
   if (error !== undefined) {
     if (logger) logStack(error, logger);
@@ -159,8 +159,9 @@ export async function refuse(
   const format = formatIn(known);
   const exitCode = exitCodeAfter(error, terminal);
   const isJson = wantsJson(known);
-  printResult({ result: {}, exitCode, error, isJson, hasPrinted: false }, context);
-  printFailure(error, { terminal, secrets, format }, command, family);
+  const place = placeOf(known);
+  printResult({ result: {}, exitCode, error, isJson, hasPrinted: false }, { ...context, place });
+  printFailure(error, { terminal, secrets, format, place }, command, family);
   return exitCode;
 }
 
@@ -175,7 +176,7 @@ function noteSecrets({ settings }: Command, sources: SettingSources, secrets: st
 function warnOfFound(
   command: Command,
   sources: SettingSources,
-  errorOutput: Omit<ErrorOutput, 'format'>,
+  errorOutput: Omit<ErrorOutput, 'format' | 'place'>,
 ): void {
   if (wordsOf(command)[0] === 'config') return; // it sends nothing
   const { logLevel, logFormat } = resolveSettings(commonSettings, { ...sources, file: undefined });

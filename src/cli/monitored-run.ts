@@ -1,6 +1,5 @@
 /** Reports one invocation to monitors: ping, webhook and metrics file. Never changes the exit code. */
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
@@ -15,7 +14,7 @@ import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
-import { configInEffect } from './pasteable.js';
+import { configInEffect, fullLocation } from './command-place.js';
 import { EXIT } from './exit-code.js';
 import { checkMetricsFolder, writeMetricsFile } from './metrics-file.js';
 import { errorSentence } from './output/error-sentence.js';
@@ -58,11 +57,11 @@ export class MonitoredRun {
     const proxy = proxyFromEnvironment(sources.environment);
     this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
-    this.#archive = fullLocation(
+    const location =
       typeof archive === 'string'
         ? archive
-        : validSettings({ out: exportSettings.out }, sources).out,
-    );
+        : validSettings({ out: exportSettings.out }, sources).out;
+    this.#archive = location === undefined ? null : fullLocation(location);
     for (const address of [this.#wishes.pingUrl, this.#wishes.webhookUrl]) {
       if (address) secrets.push(...secretsIn(address));
     }
@@ -133,12 +132,6 @@ export function validSettings<Group extends Readonly<Record<string, Setting>>>(
     }
   });
   return Object.assign({}, ...read) as Partial<ValuesOf<Group>>;
-}
-
-/** An absolute path or a URL. */
-export function fullLocation(location: string | undefined): string | null {
-  if (location === undefined) return null;
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(location) ? location : resolve(location);
 }
 
 /** The token of a monitor's URL is in its path. Shorter parts would mask unrelated text. */

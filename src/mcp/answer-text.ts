@@ -1,4 +1,5 @@
 /** Writes an answer of a tool: what jobvault says of it, and the archived data, bounded and marked as untrusted. */
+import { NextStep } from '../base/next-step.js';
 import { beginningOf } from '../base/text/short-texts.js';
 import { shownJson } from '../model/mask-secrets.js';
 
@@ -117,6 +118,7 @@ class Cut {
 
   shorten(value: unknown, most: number): unknown {
     if (typeof value === 'string') return this.#shortText(value, most);
+    if (value instanceof NextStep) return this.#shortText(value.text(), most);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
       const kept = value.slice(0, MAX_ELEMENTS);

@@ -31,7 +31,7 @@ export const STORAGE_FIXES = {
   front: 'let requests to the store pass what is in front of it: something else has answered',
   size: 'lower --checkpoint-size, or --max-file-size where it is a downloaded file',
   'open-files': 'raise the limit of open files (ulimit -n), or lower --concurrency',
-  device: 'check the disk; jobvault verify ARCHIVE then names what is damaged',
+  device: 'check the disk',
   missing: 'create (or mount) the directory that is missing, or name another place',
   path: 'move away what stands at that path, or name another place',
   locked: 'wait until the other process ends, or end it',

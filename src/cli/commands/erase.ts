@@ -1,6 +1,6 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
-import { placeWord, shellWord } from '../pasteable.js';
+import { commandText, NO_PLACE, onArchive, shellWord } from '../../base/next-step.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
@@ -365,16 +365,13 @@ function atServiceText({ archive, users, sessions }: EraseSummary): string {
   if (there.length === 0) return '';
   const named =
     users.length > 0
-      ? `${users.map((user) => ` --user ${shellWord(visibleLine(user))}`).join('')} --all`
-      : there
-          .slice(0, NAMED_USERS)
-          .map(({ session }) => ` --session ${shellWord(visibleLine(session))}`)
-          .join('');
+      ? [...users.flatMap((user) => ['--user', visibleLine(user)]), '--all']
+      : there.slice(0, NAMED_USERS).flatMap(({ session }) => ['--session', visibleLine(session)]);
   const are = there.length === 1 ? 'is' : 'are';
   return `
 Delete at the service first: ${counted(there.length, 'conversation')} of these ${are} still there, and only
 an archive that has a conversation can prove that it may be deleted there.
-  jobvault prune ${placeWord(archive)}${named}
+  ${commandText(onArchive('prune', ...named), { ...NO_PLACE, archive })}
 `;
 }
 

@@ -16,7 +16,8 @@ import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
-import { pasteable, placeWord } from '../pasteable.js';
+import { type CommandPlace, shellWord } from '../../base/next-step.js';
+import { fullLocation } from '../command-place.js';
 
 export const evidenceCommand = defineCommand({
   positionals: {
@@ -64,7 +65,7 @@ export const evidenceCommand = defineCommand({
     return {
       exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      text: () => pasteable(evidenceReport(out, summary), invocation.sources),
+      text: (place) => evidenceReport(out, summary, place),
     };
   },
 });
@@ -80,13 +81,18 @@ function assertPlaceOfPack(out: string): void {
 
 const GAPS = 'data/gaps.csv';
 
-function evidenceReport(out: string, summary: EvidenceSummary): string {
+function evidenceReport(out: string, summary: EvidenceSummary, place: CommandPlace): string {
   const { users, sessions, jobs, records, artifacts, commits, files, bytes } = summary;
   const { caveats, search } = summary;
   return [
     madeHeadline(caveats, `evidence of ${counted(users, 'user')} is in ${out}`),
     aligned([
-      ...caveatRows(caveats, { gap: GAPS, accepted_gap: GAPS, lost_file: GAPS, left_out: GAPS }),
+      ...caveatRows(caveats, place, {
+        gap: GAPS,
+        accepted_gap: GAPS,
+        lost_file: GAPS,
+        left_out: GAPS,
+      }),
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
       ['search', search && `${hitCountText(search)} of commit ${search.commit}`],
       ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
@@ -118,7 +124,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
 function howToCheck(out: string): string {
   return schemeOf(out) === 's3'
     ? 'To check it, download it, then in its directory:\n  '
-    : `To check it:\n  cd ${placeWord(out)} && `;
+    : `To check it:\n  cd ${shellWord(fullLocation(out))} && `;
 }
 
 function signatureLine(key: EvidenceSummary['signed_by']): string | null {

@@ -1,5 +1,4 @@
 /** Archives the history of users; with `--delete-archived` also deletes what is archived. */
-import { pasteable, placeWords } from '../pasteable.js';
 import { type ExportToArchiveOptions, checkedUsers } from '../../export/export-request.js';
 import { exportInto } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
@@ -164,21 +163,17 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const { summary } = result;
     if (terminal.interruption.crash) summary.status = 'failed';
     const prune = pruned?.summary;
-    const place = placeWords(summary.archive, invocation.sources);
     return {
       exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
       value: { ...summary, prune },
       afterGaps: afterGapsOf(summary.gaps),
-      text: () =>
-        pasteable(
-          exportReport(summary, paintOf(terminal), {
-            reason: reasonOf(result, terminal, secrets),
-            isNextStepShown: nextStep(result.error) !== undefined,
-            place,
-          }),
-          invocation.sources,
-        ) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
-      log: () => warnOfGaps(logger, { ...summary, place }, prune),
+      text: (place) =>
+        exportReport(summary, paintOf(terminal), {
+          reason: reasonOf(result, terminal, secrets),
+          isNextStepShown: nextStep(result.error) !== undefined,
+          place,
+        }) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+      log: (place) => warnOfGaps(logger, { ...summary, place }, prune),
       errors: [listError(summary), result.headFileError, result.error, pruned?.error].filter(
         (error) => error !== undefined,
       ),

@@ -5,7 +5,13 @@ import { AFTER_GAPS_OF_COPY, type Caveat } from '../../archive/reading/caveats/c
 import { caveatText } from '../../archive/reading/caveats/caveat-text.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
-import { pasteable, shellWord } from '../pasteable.js';
+import {
+  asConfigured,
+  type CommandPlace,
+  type NextStep,
+  onArchive,
+  step,
+} from '../../base/next-step.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
@@ -45,7 +51,7 @@ const OF_GONE =
 const ONLY_GONE = 'all in sessions that are gone';
 
 /** Counts by status, without accepted ones, the most first, and what to do next. */
-function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): string {
+function summaryOf(gaps: readonly ListedGap[], isCopy: boolean, place: CommandPlace): string {
   const open = gaps.filter((gap) => gap.accepted === null);
   const accepted = gaps.length - open.length;
   const gone = open.filter((gap) => gap.is_gone).length;
@@ -71,27 +77,23 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): string {
         accepted === 0 ? null : 'somebody has seen them; nothing needs to be done',
       ],
     ]) +
-    (isCopy && open.length > 0 ? `Next: ${AFTER_GAPS_OF_COPY}\n` : nextOf(open))
+    (open.length === 0 ? '' : `Next: ${isCopy ? AFTER_GAPS_OF_COPY : nextOf(open).text(place)}\n`)
   );
 }
 
 /** What can be done about gaps that nobody accepts. A list of sessions has no session to accept. */
-function nextOf(open: readonly ListedGap[]): string {
-  if (open.length === 0) return '';
+function nextOf(open: readonly ListedGap[]): NextStep {
   const ofSessions = open.some(({ session }) => session !== null);
   const unknown = open.filter(({ session, reason }) => session === null && reason === NEVER_LISTED);
-  const users = unknown.slice(0, NAMED_USERS).map(({ user }) => ` --user ${shellWord(user)}`);
-  const more = unknown.length > NAMED_USERS ? ' …' : '';
-  return [
-    `Next: ${afterOpenGaps(open)}`,
+  const users = unknown.slice(0, NAMED_USERS).flatMap(({ user }) => ['--user', user]);
+  const more = unknown.length > NAMED_USERS ? ['…'] : [];
+  const accept = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
+  const again = asConfigured('export', ...users, ...more, '--allow-unknown-users');
+  return step`${afterOpenGaps(open)}${
     ofSessions
-      ? ' What cannot be filled: jobvault gap accept ARCHIVE --session ID --reason TEXT; --user and --status take many at once.'
-      : '',
-    unknown.length === 0
-      ? ''
-      : ` What a wrong user id has left: jobvault export${users.join('')}${more} --allow-unknown-users clears it.`,
-    '\n',
-  ].join('');
+      ? step` What cannot be filled: ${accept}; --user and --status take many at once.`
+      : ''
+  }${unknown.length === 0 ? '' : step` What a wrong user id has left: ${again} clears it.`}`;
 }
 
 /** How many users are named whom the service does not know. */
@@ -128,21 +130,21 @@ export const gapListCommand = defineCommand({
       const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
       return {
         value: { gaps: facts, accepted_images: images.map(imageFacts) },
-        text: () =>
+        text: (place) =>
           (rows.length === 0
-            ? noGapText(archive.location, caveats)
-            : `${pasteable(summaryOf(gaps, archive.identity.pseudonymised !== undefined), invocation.sources)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`) +
+            ? noGapText(archive.location, caveats, place)
+            : `${summaryOf(gaps, archive.identity.pseudonymised !== undefined, place)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`) +
           imagesText(images),
       };
     }),
 });
 
 /** What was never read has no gap. */
-function noGapText(location: string, caveats: readonly Caveat[]): string {
+function noGapText(location: string, caveats: readonly Caveat[], place: CommandPlace): string {
   const unread = caveats.filter(
     ({ kind }) => kind === 'nothing_archived' || kind === 'unread_users',
   );
-  const texts = unread.map((caveat) => ` But ${caveatText(caveat)}.`);
+  const texts = unread.map((caveat) => ` But ${caveatText(caveat, place)}.`);
   return `No user and no session of ${location} has a gap.${texts.join('')}\n`;
 }
 

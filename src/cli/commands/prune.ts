@@ -121,7 +121,7 @@ async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
     exitCode: terminal.interruption.exitCode ?? exitCodeOfPrune(result),
     value: summary,
     text: () => pruneReport(summary, paintOf(terminal)),
-    log: () => warnOfGaps(logger, { archive: summary.archive, gaps: [] }, summary),
+    log: (place) => warnOfGaps(logger, { place, gaps: [] }, summary),
     errors: error === undefined ? [] : [error],
     counts: countsOfPrune(summary),
   };

@@ -15,7 +15,7 @@ import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import { filesOfCopy } from '../output/archive-texts.js';
 import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
-import { pasteable } from '../pasteable.js';
+import type { CommandPlace } from '../../base/next-step.js';
 
 export const reportCommand = defineCommand({
   positionals: {
@@ -49,7 +49,7 @@ export const reportCommand = defineCommand({
     return {
       exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      text: () => pasteable(reportText(out, summary, isCopy), invocation.sources),
+      text: (place) => reportText(out, summary, isCopy, place),
     };
   },
 });
@@ -69,14 +69,23 @@ function assertDirectory(out: string): void {
 
 const ELSEWHERE = 'the list of what is missing on its page';
 
-function reportText(out: string, summary: ReportSummary, isCopy: boolean): string {
+function reportText(
+  out: string,
+  summary: ReportSummary,
+  isCopy: boolean,
+  place: CommandPlace,
+): string {
   const { users, sessions, jobs, artifacts, caveats } = summary;
   const { files, bytes, search, unchanged, request, digest } = summary;
   const unchangedText = `${counted(unchanged.sessions, 'conversation')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
   return [
     madeHeadline(caveats, `the report is ${out}/index.html`),
     aligned([
-      ...caveatRows(caveats, { gap: ELSEWHERE, accepted_gap: ELSEWHERE, lost_file: ELSEWHERE }),
+      ...caveatRows(caveats, place, {
+        gap: ELSEWHERE,
+        accepted_gap: ELSEWHERE,
+        lost_file: ELSEWHERE,
+      }),
       [
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`,

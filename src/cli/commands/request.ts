@@ -8,7 +8,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/request-history.js';
 import { workFor, workText } from '../../archive/notes/change-requests.js';
-import { shellWord, placeWords } from '../pasteable.js';
+import { commandText, onArchive } from '../../base/next-step.js';
 import {
   requestCloseSettings,
   requestDecideSettings,
@@ -174,14 +174,14 @@ export const requestCloseCommand = defineCommand({
     const facts = requestFacts(request, [...released, ...held]);
     return {
       value: facts,
-      text: () =>
+      text: (place) =>
         [
           `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}\n`,
           (request.erasures ?? []).length > 0 ? '' : NO_ERASURE,
           released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
           held.length === 0
             ? ''
-            : `Still on hold: ${heldText(held)}. To end that:\n  jobvault hold release ${placeWords(given['archive'] ?? '', invocation.sources)} --request ${shellWord(request.name)} --reason …${keyWords(settings)}\n`,
+            : `Still on hold: ${heldText(held)}. To end that:\n  ${commandText(onArchive('hold release', '--request', request.name, '--reason', 'TEXT', ...keyWords(settings)), place)}\n`,
         ].join(''),
     };
   },
@@ -195,8 +195,8 @@ const NO_ERASURE =
   'Nothing was erased for it, and nothing can be any more: if it asked for an erasure, record another request (jobvault request new) and erase for that one before it is closed.\n';
 
 /** A signed archive takes no release without the key. */
-function keyWords({ signingKey }: { readonly signingKey?: string | undefined }): string {
-  return signingKey === undefined ? '' : ` --signing-key ${shellWord(signingKey)}`;
+function keyWords({ signingKey }: { readonly signingKey?: string | undefined }): string[] {
+  return signingKey === undefined ? [] : ['--signing-key', signingKey];
 }
 
 const HEADINGS = ['request', 'since', 'asked by', 'about', 'made for it', 'closed'];

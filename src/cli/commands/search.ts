@@ -15,8 +15,7 @@ import { defineCommand } from '../command.js';
 import { askedText } from '../output/archive-texts.js';
 import { caveatExit, caveatRows } from '../output/caveat-rows.js';
 import { warnUnverified } from '../output/warn-unverified.js';
-import { pasteable } from '../pasteable.js';
-import type { SettingSources } from '../../config/resolve-settings.js';
+import { type CommandPlace, onArchive, step } from '../../base/next-step.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/addresses.js';
 import { aligned, minute } from '../output/aligned.js';
@@ -48,7 +47,7 @@ export const searchCommand = defineCommand({
   onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
-    const { archive: place = '', words: match } = positionals;
+    const { archive: location = '', words: match } = positionals;
     const { forRequest, recorded } = forRequestOf(settings);
     if (match === undefined && !forRequest) {
       throw new UsageError('nothing is named to look for; give words, or --request');
@@ -61,17 +60,17 @@ export const searchCommand = defineCommand({
       const { commit, unverifiedBytes, ...found } = await archive.search(match, given);
       recorded(logger);
       warnUnverified(unverifiedBytes, logger);
-      const page = await pageThere(place);
+      const page = await pageThere(location);
       return {
         exitCode: caveatExit(found.caveats),
         value: { ...found, hits: found.hits.map(hitLine) },
-        text: () =>
+        text: (place) =>
           hitsText(found, {
             commit,
             page,
             wordless: match !== undefined && request?.match === null ? request.name : undefined,
             period: (from ?? to) != null,
-            sources: invocation.sources,
+            place,
           }),
       };
     });
@@ -103,14 +102,14 @@ interface HitsContext {
   readonly wordless: string | undefined;
   /** Whether the search has --from or --to. */
   readonly period: boolean;
-  /** Where the archive is, for commands that are proposed. */
-  readonly sources: SettingSources;
+  /** Completes the commands that are proposed. */
+  readonly place: CommandPlace;
 }
 
 /** What is missing is said before the hits, and what that means behind them. */
 function hitsText(
   found: Pick<SearchResult, 'hits' | 'caveats' | 'matches' | 'searched' | 'total' | 'searched_in'>,
-  { commit, page, wordless, period, sources }: HitsContext,
+  { commit, page, wordless, period, place }: HitsContext,
 ): string {
   const { total, matches, hits, caveats } = found;
   const isEmpty = total === 0 && period && !isNothingSearched(found);
@@ -123,14 +122,13 @@ function hitsText(
     isEmpty ? 'No job of this period is known.\n' : '',
     ...hits.map((hit) => hitText(hit, page)),
     hits.length === 0 ? '' : '\n',
-    caveats.length === 0 ? '' : pasteable(aligned(caveatRows(caveats)), sources),
-    hits.length === 0 ? '' : pasteable(page === undefined ? NO_PAGE : OLD_PAGE, sources),
+    caveats.length === 0 ? '' : aligned(caveatRows(caveats, place)),
+    hits.length === 0 ? '' : (page === undefined ? NO_PAGE : OLD_PAGE).text(place),
   ].join('');
 }
 
-const NO_PAGE = 'jobvault report ARCHIVE makes a page on which each hit has a link.\n';
-const OLD_PAGE =
-  'The links open in a browser; what is newer than the report is on its page after jobvault report ARCHIVE.\n';
+const NO_PAGE = step`${onArchive('report')} makes a page on which each hit has a link.\n`;
+const OLD_PAGE = step`The links open in a browser; what is newer than the report is on its page after ${onArchive('report')}.\n`;
 
 function listedText(listed: number, matches: number): string {
   if (listed === matches) return '';

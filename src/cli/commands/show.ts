@@ -2,14 +2,13 @@
 import { visibleId } from '../../base/text/direction.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
 import { showSettings } from '../../config/show-settings.js';
-import type { SettingSources } from '../../config/resolve-settings.js';
+import { type CommandPlace, onArchive, step } from '../../base/next-step.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { pasteable } from '../pasteable.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned } from '../output/aligned.js';
 import { caveatExit, caveatRows } from '../output/caveat-rows.js';
@@ -39,7 +38,7 @@ export const showCommand = defineCommand({
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { settings, positionals, print, sources } = invocation;
+    const { settings, positionals, print } = invocation;
     const { session: given, job } = positionals;
     return withArchive(invocation, async (archive) => {
       if (given === undefined) return list(archive, invocation);
@@ -50,19 +49,19 @@ export const showCommand = defineCommand({
       const shown = await archive.show(session, { users, job, omitted });
       await print(settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown));
       const { caveats } = shown;
-      return { exitCode: caveatExit(caveats), text: () => caveatsText(caveats, sources) };
+      return { exitCode: caveatExit(caveats), text: (place) => caveatsText(caveats, place) };
     });
   },
 });
 
 /** Behind what is shown: its first lines say what is missing. */
-function caveatsText(caveats: readonly Caveat[], sources: SettingSources): string {
-  return caveats.length === 0 ? '' : pasteable(`\n${aligned(caveatRows(caveats))}`, sources);
+function caveatsText(caveats: readonly Caveat[], place: CommandPlace): string {
+  return caveats.length === 0 ? '' : `\n${aligned(caveatRows(caveats, place))}`;
 }
 
 async function list(
   archive: OpenArchive,
-  { settings, terminal, sources }: Invocation<typeof showSettings>,
+  { settings, terminal }: Invocation<typeof showSettings>,
 ): Promise<CommandResult> {
   const { user, maxRows } = settings;
   const scope = { users: user === undefined ? [] : [user] };
@@ -87,11 +86,8 @@ async function list(
   return {
     exitCode: caveatExit(caveats),
     value: { status: completenessOf(caveats), caveats, total, sessions: shown },
-    text: () => `${headlineOf(caveats)}\n${table()}${caveatsText(caveats, sources)}`,
-    note: pasteable(
-      `${counted(total, 'conversation')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
-      sources,
-    ),
+    text: (place) => `${headlineOf(caveats)}\n${table()}${caveatsText(caveats, place)}`,
+    note: step`${counted(total, 'conversation')}${rest}. To read one: ${onArchive('show', 'SESSION')}\n`,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
-import { pasteable, placeWords } from '../pasteable.js';
+import { placeOf } from '../command-place.js';
 import type { ErasureCounts } from '../../archive/erasures.js';
 import { holdsOn } from '../../archive/holds.js';
 import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
@@ -78,7 +78,6 @@ export const statusCommand = defineCommand({
         ...(details.length > 0 ? { details } : {}),
         ...(queued ? { fleet: queued } : {}),
       };
-      const location = placeWords(archive.location, invocation.sources);
       const isCopy = status.pseudonymised !== null;
       const text =
         details.length > 0
@@ -87,7 +86,7 @@ export const statusCommand = defineCommand({
               hasRules: deletesByRule(invocation),
               failedRuns,
               nowMs: invocation.terminal.clock.now(),
-              place: location,
+              place: placeOf(invocation.sources, archive.location),
               hasQueue: queued !== undefined,
               isExact: settings.exact,
             });
@@ -285,8 +284,7 @@ function detailText(
   { sources, terminal }: Pick<Invocation<typeof statusSettings>, 'sources' | 'terminal'>,
 ): string {
   const nowMs = terminal.clock.now();
-  const text = userText(user, { location: placeWords(archive, sources), isCopy, nowMs });
-  return pasteable(text, { ...sources, flags: { ...sources.flags, archive } });
+  return userText(user, { place: placeOf(sources, archive), isCopy, nowMs });
 }
 
 async function detailOf(

@@ -10,12 +10,11 @@ import { withArchive } from '../input/access.js';
 import { readCertificates, readVerifiers } from '../input/keys.js';
 import { readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
-import type { SettingSources } from '../../config/resolve-settings.js';
+import type { CommandPlace } from '../../base/next-step.js';
 import { EXIT } from '../exit-code.js';
 import type { Logger } from '../../base/logger.js';
 import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
-import { pasteable } from '../pasteable.js';
 import {
   afterVerify,
   damageText,
@@ -68,15 +67,15 @@ export const verifyCommand = defineCommand({
     return {
       exitCode: exitCodeOf(verified),
       value: verifiedJson(verified),
-      text: () => pasteable(verifiedText(verified, paintOf(terminal)), invocation.sources),
+      text: (place) => verifiedText(verified, place, paintOf(terminal)),
       counts: countsOfVerify(verified),
-      log: () => tellOfDamage(logger, verified, invocation.sources),
+      log: (place) => tellOfDamage(logger, verified, place),
     };
   },
 });
 
 /** Logs the damage, so that a nightly check whose report nobody keeps says it, too: cron mails what is on stderr. */
-function tellOfDamage(logger: Logger, verified: Verified, sources: SettingSources): void {
+function tellOfDamage(logger: Logger, verified: Verified, place: CommandPlace): void {
   const { report, repair } = verified;
   const problems = repair?.problems ?? report.problems;
   const [first] = problems;
@@ -84,7 +83,7 @@ function tellOfDamage(logger: Logger, verified: Verified, sources: SettingSource
   const { location } = report;
   logger.error(
     { problems: problems.length },
-    `${damageText(problems)} in ${location}. First: ${first.path} ${first.detail}. Next: ${pasteable(afterVerify(verified), sources)}`,
+    `${damageText(problems)} in ${location}. First: ${first.path} ${first.detail}. Next: ${afterVerify(verified).text(place)}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { workbookSettings } from '../../config/workbook-settings.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
-import { pasteable } from '../pasteable.js';
+import type { CommandPlace } from '../../base/next-step.js';
 import { withArchive } from '../input/access.js';
 import { forRequestOf } from '../input/recorded-person.js';
 import { readUsers } from '../input/users.js';
@@ -71,7 +71,7 @@ export const workbookCommand = defineCommand({
     return {
       exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      text: () => pasteable(workbookText(out, summary, isPseudonymised), invocation.sources),
+      text: (place) => workbookText(out, summary, isPseudonymised, place),
     };
   },
 });
@@ -81,13 +81,18 @@ function filesText(artifacts: number, isPseudonymised: boolean): string {
   return `${tablesAndImages(artifacts)}, which stay in the archive`;
 }
 
-function workbookText(out: string, summary: WorkbookSummary, isPseudonymised: boolean): string {
+function workbookText(
+  out: string,
+  summary: WorkbookSummary,
+  isPseudonymised: boolean,
+  place: CommandPlace,
+): string {
   const { user, users, sessions, jobs, artifacts, search, sheets, bytes, caveats } = summary;
   const whose = user ?? counted(users, 'user');
   return [
     madeHeadline(caveats, `the workbook of ${whose} is ${out}`),
     aligned([
-      ...caveatRows(caveats),
+      ...caveatRows(caveats, place),
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
       ['search', search && hitCountText(search)],
       [

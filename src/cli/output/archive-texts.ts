@@ -1,5 +1,6 @@
 /** Sentences about an archive that several commands print. */
 import { LIMITS } from '../../model/records.js';
+import { type CommandPlace, commandText, onArchive } from '../../base/next-step.js';
 import { groupBy } from '../../base/group-by.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
@@ -55,7 +56,7 @@ const SUSPICIOUS_SQL =
  *
  * @param isCopy whether it is a pseudonymised copy, which has neither the files nor the reasons
  */
-export function suspiciousText(files: number, location: string, isCopy = false): string | null {
+export function suspiciousText(files: number, place: CommandPlace, isCopy = false): string | null {
   if (files === 0) return null;
   const what = `doubtful content: ${DOUBTFUL_CONTENT}`;
   const [it, they] = [agreeing(files, 'it', 'them'), agreeing(files, 'it is', 'they are')];
@@ -65,7 +66,7 @@ export function suspiciousText(files: number, location: string, isCopy = false):
   const shown = they.slice(0, 1).toUpperCase() + they.slice(1);
   return (
     `${counted(files, 'file')} stored as the service sent ${it}, with ${what}; ` +
-    `so until the service sends others. ${shown} listed, with reasons, by jobvault query ${location} "${SUSPICIOUS_SQL}"`
+    `so until the service sends others. ${shown} listed, with reasons, by ${commandText(onArchive('query', SUSPICIOUS_SQL), place)}`
   );
 }
 

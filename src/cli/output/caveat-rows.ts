@@ -1,4 +1,5 @@
 /** The caveats of an answer as rows of what is printed for people: what is missing comes first. */
+import type { CommandPlace } from '../../base/next-step.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import {
   caveatText,
@@ -16,10 +17,14 @@ import { visibleLine } from './visible.js';
 const NAMED = 3;
 
 /** A row for each, with what to do about it, and one for each that it names. */
-export function caveatRows(caveats: readonly Caveat[], elsewhere: Elsewhere = {}): ReportLine[] {
+export function caveatRows(
+  caveats: readonly Caveat[],
+  place: CommandPlace,
+  elsewhere: Elsewhere = {},
+): ReportLine[] {
   return caveats.flatMap((caveat): ReportLine[] => {
     return [
-      [SEVERITY_WORDS[caveat.severity].toLowerCase(), caveatText(caveat)],
+      [SEVERITY_WORDS[caveat.severity].toLowerCase(), caveatText(caveat, place)],
       ...namesIn(caveat, NAMED, elsewhere).map((line) => ['', `- ${visibleLine(line)}`] as const),
     ];
   });

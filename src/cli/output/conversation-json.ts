@@ -10,7 +10,8 @@ const TIMES: ReadonlySet<string> = new Set(
 );
 
 export function conversationJson(conversation: Conversation): object {
-  return withTimes(conversation) as object;
+  const { caveats, ...shown } = conversation;
+  return { ...(withTimes(shown) as object), caveats };
 }
 
 function withTimes(value: unknown): unknown {

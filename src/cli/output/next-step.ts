@@ -2,56 +2,61 @@
 import { afterGaps } from '../../archive/reading/caveats/caveat.js';
 import { IDENTITY_PATH, isArtifactPath } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
+import {
+  API_KEY,
+  asConfigured,
+  onArchive,
+  onOut,
+  step,
+  type NextStep,
+} from '../../base/next-step.js';
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
 import { StorageError } from '../../storage/storage-errors.js';
 import { NIGHTLY_ENVIRONMENT, type StorageTrouble } from '../../storage/storage-fixes.js';
 
-const AGAIN = 'run the same command again.';
+const AGAIN = step`run the same command again.`;
 
-const TRY_PLACE = 'jobvault doctor --out ARCHIVE tries the place and says what fails';
-/** Troubles whose message alone does not say what to mend. */
-const TRIED_BY_DOCTOR: ReadonlySet<StorageTrouble> = new Set(['permission', 'other']);
+const TRY_PLACE = step`${onOut('doctor')} tries the place and says what fails`;
+/** What shows more than the message of a trouble says. */
+const AFTER_FIX: Readonly<Partial<Record<StorageTrouble, NextStep>>> = {
+  permission: step`; ${TRY_PLACE}`,
+  other: step`; ${TRY_PLACE}`,
+  device: step`; ${onArchive('verify')} then names what is damaged`,
+};
+const REPAIR = onArchive('verify', '--repair');
+const SHOW_TABLES = onArchive('query', 'SHOW TABLES');
 
-const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
-  integrity: 'jobvault verify ARCHIVE names everything that is damaged.',
-  unreachable:
-    'jobvault doctor shows what cannot be reached. Then run the same command again: it continues where this one ended.',
-  authentication:
-    'check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
-  refused:
-    'jobvault hold list ARCHIVE names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it.',
-  storage: `${TRY_PLACE}.`,
-  locked:
-    'run the same command again when the other run has ended; jobvault status ARCHIVE shows the last runs.',
+const NEXT_STEPS: Readonly<Partial<Record<FailureKind, NextStep>>> = {
+  integrity: step`${onArchive('verify')} names everything that is damaged.`,
+  unreachable: step`${asConfigured('doctor')} shows what cannot be reached. Then run the same command again: it continues where this one ended.`,
+  authentication: step`check ${API_KEY}; ${asConfigured('doctor')} tries the key with one request.`,
+  refused: step`${onArchive('hold list')} names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it.`,
+  storage: step`${TRY_PLACE}.`,
+  locked: step`run the same command again when the other run has ended; ${onArchive('status')} shows the last runs.`,
 };
 
 /** After a deletion or an expiry that refused sessions. */
-export const AFTER_REFUSAL =
-  'the reason is beside each session. jobvault export archives what is new or not settled yet, jobvault verify ARCHIVE --repair mends what is damaged; then run the same command again.';
+export const AFTER_REFUSAL = step`the reason is beside each session. ${asConfigured('export')} archives what is new or not settled yet, ${REPAIR} mends what is damaged; then run the same command again.`;
 
 /** @param open gaps that nobody has accepted */
-export function afterOpenGaps(open: readonly { readonly is_gone?: boolean }[]): string {
+export function afterOpenGaps(open: readonly { readonly is_gone?: boolean }[]): NextStep {
   const ofGone = open.filter((gap) => gap.is_gone === true).length;
-  return `${afterGaps({ open: open.length, ofGone })}.`;
+  return step`${afterGaps({ open: open.length, ofGone })}.`;
 }
 
 /** After a command that ended with gaps, where nothing tells which. */
 export const AFTER_GAPS = afterOpenGaps([]);
 
 /** After a run of a fleet, which knows no `--retry-gaps`. */
-export const AFTER_FLEET_GAPS =
-  'jobvault enqueue, with the same settings, starts another run, whose workers fetch what is missing.';
+export const AFTER_FLEET_GAPS = step`${asConfigured('enqueue')}, with the same settings, starts another run, whose workers fetch what is missing.`;
 
-export const AFTER_DAMAGE =
-  'jobvault verify ARCHIVE --repair mends what it can; with the API key, also one that the configuration names, it also fetches lost tables and images again.';
+export const AFTER_DAMAGE = step`${REPAIR} mends what it can; with the API key, also one that the configuration names, it also fetches lost tables and images again.`;
 
 /** After `verify --public-key` where nothing else is wrong than that commits have another key. */
-export const AFTER_OTHER_KEY =
-  'probably --public-key has another key than the one that signs this archive: pass the public key with the SHA-256 that is named above, and where the key was changed, each of them. If no such key is yours, somebody else has written these commits: compare the archive with a copy. --repair mends no signature.';
+export const AFTER_OTHER_KEY = step`probably --public-key has another key than the one that signs this archive: pass the public key with the SHA-256 that is named above, and where the key was changed, each of them. If no such key is yours, somebody else has written these commits: compare the archive with a copy. --repair mends no signature.`;
 
 /** After `verify --expect-head` where the log does not have that commit. */
-export const AFTER_OTHER_HEAD =
-  'compare number and digest with the note that they were taken from, character by character. If they are as noted, the log was cut or written anew since: compare the archive with a copy of it. --repair brings no commit back.';
+export const AFTER_OTHER_HEAD = step`compare number and digest with the note that they were taken from, character by character. If they are as noted, the log was cut or written anew since: compare the archive with a copy of it. --repair brings no commit back.`;
 
 /** What `verify` found. */
 export interface FoundDamage {
@@ -59,7 +64,7 @@ export interface FoundDamage {
   readonly signatures?: { readonly otherwise: number };
 }
 
-export function afterDamage({ problems = [], signatures }: FoundDamage): string {
+export function afterDamage({ problems = [], signatures }: FoundDamage): NextStep {
   if (problems.some(isOfHead)) return AFTER_OTHER_HEAD;
   const isOfKeys = problems.length > 0 && problems.length === signatures?.otherwise;
   return isOfKeys && problems.every(({ problem }) => problem === 'signature')
@@ -72,11 +77,10 @@ export function isOfHead({ problem }: { readonly problem: string }): boolean {
   return problem === 'head';
 }
 
-const FROM_COPY = 'from a copy of the archive, then run jobvault verify ARCHIVE again.';
+const FROM_COPY = step`from a copy of the archive, then run ${onArchive('verify')} again.`;
 
 /** Somebody who is sent for a copy first looks for what the service still has. */
-const AFTER_UNREACHED =
-  'run jobvault verify ARCHIVE --repair again when the service answers: it, or the host of a file, did not answer now. What it then does not bring back,';
+const AFTER_UNREACHED = step`run ${REPAIR} again when the service answers: it, or the host of a file, did not answer now. What it then does not bring back,`;
 
 /**
  * @param problems what is left: where nothing else than tables and images of answers is lost, the rest can be handed over
@@ -85,51 +89,43 @@ const AFTER_UNREACHED =
 export function afterRepair(
   problems: readonly { readonly path: string }[],
   lost: readonly { readonly unreached: boolean }[] = [],
-): string {
+): NextStep {
   const isUnreached = lost.some(({ unreached }) => unreached);
   const restore = isUnreached
-    ? `${AFTER_UNREACHED} restore ${FROM_COPY}`
-    : `restore what is named above ${FROM_COPY}`;
+    ? step`${AFTER_UNREACHED} restore ${FROM_COPY}`
+    : step`restore what is named above ${FROM_COPY}`;
   return problems.every(({ path }) => isArtifactPath(path))
-    ? `${restore} Where no copy has them, the flag --allow-lost-files of jobvault evidence, report and workbook leaves these tables and images out and names them.`
+    ? step`${restore} Where no copy has them, the flag --allow-lost-files of jobvault evidence, report and workbook leaves these tables and images out and names them.`
     : restore;
 }
 
 /** What to do next where a table or an image is lost. */
-const AFTER_LOST_FILE =
-  'jobvault verify ARCHIVE names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, the flag --allow-lost-files of jobvault evidence, report and workbook leaves out and names.';
+const AFTER_LOST_FILE = step`${onArchive('verify')} names everything that is damaged, and with --repair mends what it can. What no copy of the archive has any more, the flag --allow-lost-files of jobvault evidence, report and workbook leaves out and names.`;
 
 /** No command opens the archive without it, `verify` neither. */
-const AFTER_DAMAGED_IDENTITY = `restore ${IDENTITY_PATH} from a copy of the archive, then run jobvault verify ARCHIVE.`;
+const AFTER_DAMAGED_IDENTITY = step`restore ${IDENTITY_PATH} from a copy of the archive, then run ${onArchive('verify')}.`;
 
 /** What to do next where an erasure has no plan and its receipt stands. */
-const AFTER_LOST_PLAN =
-  'jobvault erase ARCHIVE, with the same --user or --session as before; then run the same command again.';
+const AFTER_LOST_PLAN = step`${onArchive('erase')}, with the same --user or --session as before; then run the same command again.`;
 
 /** After `verify --against-service` found jobs that only the service has. */
-export const ARCHIVE_IS_BEHIND =
-  'jobvault export archives what only the service has; jobvault export --full also finds changes in old jobs.';
+export const ARCHIVE_IS_BEHIND = step`${asConfigured('export')} archives what only the service has; ${asConfigured('export', '--full')} also finds changes in old jobs.`;
 
 /** By the error's code, where its failure kind says too little. */
-const BY_CODE: Readonly<Record<string, string>> = {
-  STORAGE_SYMBOLIC_LINK: 'put the file or directory itself in place of the link.',
+const BY_CODE: Readonly<Record<string, NextStep>> = {
+  STORAGE_SYMBOLIC_LINK: step`put the file or directory itself in place of the link.`,
   STORAGE_OBJECT_REPLACED: AGAIN,
-  STORAGE_OBJECT_NOT_FOUND: 'jobvault verify ARCHIVE names everything that is missing.',
-  SERVICE_NOT_FOUND:
-    'jobvault sessions list and jobvault datasets list, with the same --user, list what exists.',
-  SERVICE_UNKNOWN_OUTCOME:
-    'jobvault sessions get and jobvault datasets overview, with the same --user, say whether it is still there.',
-  QUERY_UNKNOWN_NAME:
-    'jobvault query ARCHIVE "SHOW TABLES" lists the tables and views, "DESCRIBE current_jobs" the columns of one.',
-  QUERY_REFUSED:
-    'correct the SQL and run the query again. jobvault query ARCHIVE "SHOW TABLES" lists the tables and views; https://duckdb.org/docs/stable/sql/introduction describes the language.',
-  ERASURE_HELD_BY_FILE:
-    'ask whoever keeps that file whether the hold has ended; take the line out, and run the same command again.',
-  QUERY_OUT_OF_MEMORY: 'run the query again with more --memory, or a --temp-dir with more space.',
+  STORAGE_OBJECT_NOT_FOUND: step`${onArchive('verify')} names everything that is missing.`,
+  SERVICE_NOT_FOUND: step`${asConfigured('sessions list')} and ${asConfigured('datasets list')}, with the same --user, list what exists.`,
+  SERVICE_UNKNOWN_OUTCOME: step`jobvault sessions get and jobvault datasets overview, with the same --user, say whether it is still there.`,
+  QUERY_UNKNOWN_NAME: step`${SHOW_TABLES} lists the tables and views, 'DESCRIBE current_jobs' the columns of one.`,
+  QUERY_REFUSED: step`correct the SQL and run the query again. ${SHOW_TABLES} lists the tables and views; https://duckdb.org/docs/stable/sql/introduction describes the language.`,
+  ERASURE_HELD_BY_FILE: step`ask whoever keeps that file whether the hold has ended; take the line out, and run the same command again.`,
+  QUERY_OUT_OF_MEMORY: step`run the query again with more --memory, or a --temp-dir with more space.`,
 };
 
 /** Undefined for a wrong command line, whose sentence says what is allowed, and for a bug. */
-export function nextStep(error: unknown): string | undefined {
+export function nextStep(error: unknown): NextStep | undefined {
   if (error instanceof IntegrityError && error.path === IDENTITY_PATH) {
     return AFTER_DAMAGED_IDENTITY;
   }
@@ -138,8 +134,8 @@ export function nextStep(error: unknown): string | undefined {
   if (error instanceof StorageError) {
     const isOfNight = error.trouble === 'credentials' || error.message.includes('AWS_REGION');
     const where = isOfNight ? ` (${NIGHTLY_ENVIRONMENT})` : '';
-    const tried = TRIED_BY_DOCTOR.has(error.trouble) ? `; ${TRY_PLACE}` : '';
-    return `${error.fix}${where}${tried}; then ${AGAIN}`;
+    const tried = AFTER_FIX[error.trouble] ?? '';
+    return step`${error.fix}${where}${tried}; then ${AGAIN}`;
   }
   const code = codeOf(error) ?? '';
   // the sentence says it; the API key is not what Redis asks for

@@ -1,5 +1,6 @@
 /** Prints errors and warnings on stderr: one sentence in the format of the log, without stack and secrets. */
 import { JobvaultError } from '../../base/error.js';
+import type { CommandPlace } from '../../base/next-step.js';
 import { redactText } from '../../base/text/redact.js';
 import { type Terminal, terminalWidth } from './terminal.js';
 import { nextStep } from './next-step.js';
@@ -13,11 +14,9 @@ export interface ErrorOutput {
   /** The format of the log; undefined where it was not chosen. */
   readonly format: LoggerSettings['format'];
   readonly secrets: readonly string[];
-  /** Completes the commands of what to do next; default: as they are. */
-  readonly pasteable?: ((text: string) => string) | undefined;
+  /** Completes the commands of what to do next. */
+  readonly place: CommandPlace;
 }
-
-export const asItIs = (text: string): string => text;
 
 /** @param help the command whose help to suggest: `jobvault export` */
 export function printError(error: unknown, errorOutput: ErrorOutput, help?: string): void {
@@ -27,15 +26,13 @@ export function printError(error: unknown, errorOutput: ErrorOutput, help?: stri
     tell('error', sentence, errorOutput, { ...code, help }, `Try ${help} --help.`);
     return;
   }
-  const { pasteable = asItIs } = errorOutput;
-  const step = nextStep(error);
-  const next = step === undefined ? undefined : pasteable(step);
+  const next = nextStep(error)?.text(errorOutput.place);
   if (next === undefined) tell('error', sentence, errorOutput, code);
   else tell('error', sentence, errorOutput, { ...code, next }, `Next: ${next}`);
 }
 
 /** Printed at every log level. */
-export function printWarning(sentence: string, errorOutput: ErrorOutput): void {
+export function printWarning(sentence: string, errorOutput: Omit<ErrorOutput, 'place'>): void {
   tell('warn', sentence, errorOutput, {});
 }
 
@@ -47,7 +44,7 @@ export function logStack(error: unknown, logger: Logger): void {
 function tell(
   level: 'warn' | 'error',
   sentence: string,
-  { terminal, format, secrets }: ErrorOutput,
+  { terminal, format, secrets }: Omit<ErrorOutput, 'place'>,
   fields: { readonly code?: string; readonly help?: string; readonly next?: string },
   advice?: string,
 ): void {

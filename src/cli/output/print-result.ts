@@ -1,5 +1,6 @@
 /** Prints what a command leaves: its answer, what it notes and what failed. */
 import { messageOf } from '../../base/error.js';
+import type { NextStep } from '../../base/next-step.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import { nextOf } from '../../archive/reading/caveats/caveat-text.js';
 import { redactText } from '../../base/text/redact.js';
@@ -18,7 +19,7 @@ import {
 } from './next-step.js';
 import { errorSentence } from './error-sentence.js';
 import { folded } from './folded-text.js';
-import { asItIs, type ErrorOutput } from './print-error.js';
+import type { ErrorOutput } from './print-error.js';
 
 /** The error sentence of an exit code where nothing was thrown. */
 const MEANINGS: ReadonlyMap<number, string> = new Map([
@@ -47,31 +48,27 @@ export interface Ending {
 /** The answer on stdout, then what is noted beside it: for people, and whenever the command failed. */
 export function printResult(
   ending: Ending,
-  { terminal, secrets, pasteable = asItIs }: Omit<ErrorOutput, 'format'>,
+  { terminal, secrets, place }: Omit<ErrorOutput, 'format'>,
 ): void {
   const { result, isJson, exitCode } = ending;
   const { stdout, stderr, interruption } = terminal;
   if (isJson) {
-    const line = jsonOf(ending, { secrets, pasteable }, () =>
-      messageOf(interruption.signal.reason),
-    );
+    const line = jsonOf(ending, { secrets, place }, () => messageOf(interruption.signal.reason));
     if (line) stdout.write(jsonLine(line));
   } else {
-    const text = result.text?.() ?? '';
+    const text = result.text?.(place) ?? '';
     if (text !== '') stdout.write(folded(text, terminalWidth(stdout)));
   }
   const { note } = result;
   if (note === undefined || (isJson && exitCode === EXIT.complete)) return;
-  stderr.write(folded(note, terminalWidth(stderr)));
+  const text = typeof note === 'string' ? note : note.text(place);
+  stderr.write(folded(text, terminalWidth(stderr)));
 }
 
 /** After a failure also with `exit_code`, `error` and `next`: `{"status":"failed","exit_code":2,…}` of a command without an answer. */
 function jsonOf(
   { result, exitCode, error, hasPrinted }: Ending,
-  {
-    secrets,
-    pasteable,
-  }: Required<Pick<ErrorOutput, 'secrets'>> & { readonly pasteable: (text: string) => string },
+  { secrets, place }: Pick<ErrorOutput, 'secrets' | 'place'>,
   interruption: () => string,
 ): object | undefined {
   const { value, afterGaps = AFTER_GAPS } = result;
@@ -85,7 +82,7 @@ function jsonOf(
     ...summary,
     exit_code: exitCode,
     error: redactText(sentence, secrets),
-    ...(next === undefined || isInterrupted ? {} : { next: pasteable(next) }),
+    ...(next === undefined || isInterrupted ? {} : { next: next.text(place) }),
   };
 }
 
@@ -100,7 +97,7 @@ interface Summary extends FoundDamage {
 }
 
 /** Where nothing was thrown. */
-function nextAfter(exitCode: number, summary: Summary, afterGaps: string): string | undefined {
+function nextAfter(exitCode: number, summary: Summary, afterGaps: NextStep): NextStep | undefined {
   const { status, repair, service, caveats } = summary;
   if (exitCode === EXIT.gaps && caveats) return nextOf(caveats);
   if (exitCode === EXIT.gaps && hasGaps(summary)) return afterGaps;

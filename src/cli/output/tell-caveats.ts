@@ -6,7 +6,8 @@ import {
 } from '../../archive/reading/caveats/caveat-text.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import type { Invocation } from '../command.js';
-import { pasteable } from '../pasteable.js';
+import { placeOf } from '../command-place.js';
+import type { CommandPlace } from '../../base/next-step.js';
 import { aligned } from './aligned.js';
 import { caveatRows } from './caveat-rows.js';
 import { formatFor } from './cli-logger.js';
@@ -29,11 +30,11 @@ export function tellCaveats(caveats: CaveatsByArchive, telling: Telling): void {
     if (told.length === 0) continue;
     const headline =
       caveats.size === 1 ? headlineOf(all) : `${visibleLine(archive)}: ${headlineClauseOf(all)}`;
-    const sources = { ...telling.sources, flags: { ...telling.sources.flags, archive } };
-    if (isJson) logCaveats(told, headline, { ...telling, sources });
+    const place = placeOf(telling.sources, archive);
+    if (isJson) logCaveats(told, headline, { logger: telling.logger, place });
     else {
       const { stderr } = telling.terminal;
-      const rows = pasteable(aligned(caveatRows(told)), sources);
+      const rows = aligned(caveatRows(told, place));
       stderr.write(folded(`${headline}\n${rows}`, terminalWidth(stderr)));
     }
   }
@@ -43,13 +44,13 @@ export function tellCaveats(caveats: CaveatsByArchive, telling: Telling): void {
 function logCaveats(
   told: readonly Caveat[],
   headline: string,
-  { logger, sources }: Pick<Telling, 'logger' | 'sources'>,
+  { logger, place }: Pick<Telling, 'logger'> & { readonly place: CommandPlace },
 ): void {
   const level = told.some(isWarning) ? 'warn' : 'info';
   logger[level]({}, headline);
   for (const caveat of told) {
     const { kind, severity, count, open } = caveat;
-    const text = pasteable(caveatText(caveat), sources);
+    const text = caveatText(caveat, place);
     logger[isWarning(caveat) ? 'warn' : 'info']({ kind, severity, count, open }, text);
   }
 }

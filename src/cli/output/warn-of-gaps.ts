@@ -1,6 +1,6 @@
 /** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
 import { groupBy } from '../../base/group-by.js';
-import { placeWord, shellWord } from '../pasteable.js';
+import { type CommandPlace, commandText, onArchive } from '../../base/next-step.js';
 import type { Logger } from '../../base/logger.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import { countGaps, type Gap, type RunGapCounts } from '../../export/jobs/gap.js';
@@ -13,7 +13,6 @@ import { placeText } from './aligned.js';
 export function warnOfGaps(
   logger: Logger,
   {
-    archive,
     place,
     gaps,
     budget,
@@ -23,10 +22,8 @@ export function warnOfGaps(
     /** Where a run ended early. */
     readonly users?: Readonly<Partial<Record<string, number>>>;
     readonly budget?: Pick<NonNullable<ExportSummary['budget']>, 'overdue'> | null | undefined;
-    /** Undefined where it may be one of several. */
-    readonly archive: string | undefined;
-    /** It in the line of another command; default: `archive`. */
-    readonly place?: string;
+    /** Of the archive. */
+    readonly place: CommandPlace;
     readonly gaps: readonly Gap[];
     /** Where `gaps` are only the first of them, as of a fleet. */
     readonly gap_counts?: RunGapCounts;
@@ -58,14 +55,9 @@ export function warnOfGaps(
     : '';
   const total = counts.gaps + counts.doubts;
   const isOfOne = first && total <= open.length && open.every(({ user }) => user === first.user);
-  const command = isOfOne ? 'status' : 'gap list';
-  const whose = isOfOne ? ` --user ${shellWord(first.user)}` : '';
-  const next =
-    first && archive !== undefined
-      ? `. Next: jobvault ${command} ${place ?? placeWord(archive)}${whose}`
-      : isDamaged && archive !== undefined
-        ? `. Next: jobvault verify ${place ?? placeWord(archive)} --repair`
-        : '';
+  const list = isOfOne ? onArchive('status', '--user', first.user) : onArchive('gap list');
+  const command = first ? list : isDamaged ? onArchive('verify', '--repair') : undefined;
+  const next = command ? `. Next: ${commandText(command, place)}` : '';
   const added = counts.new_gaps + counts.new_doubts;
   logger.warn(
     { gaps: total, new: added, accepted: acceptedGaps + acceptedDoubts, refused: refused.length },

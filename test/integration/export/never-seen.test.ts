@@ -1,4 +1,5 @@
 /** A user id with a typing error gives an empty list of sessions: it must not look like success. */
+import { NO_PLACE } from '../../../src/base/next-step.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -222,7 +223,7 @@ it(
     };
     const summary = summarise({ ...end, finishedAtMs: Date.now() });
     expect(summary.never_seen).toEqual(['adda']);
-    expect(runText({ ...summary, commit: 1 })).toContain(
+    expect(runText({ ...summary, commit: 1 }, NO_PLACE)).toContain(
       'no session yet of adda; is the id right?',
     );
   },

@@ -299,7 +299,7 @@ it('query says the caveats of the archive beside its rows, which stay as they ar
   expect(shown.stderr.startsWith('Not complete: ')).toBe(true);
   for (const { headline } of caveats) expect(onOneLine(shown.stderr)).toContain(headline);
   const json = await cli([...words, '--json']);
-  expect((JSON.parse(json.stdout) as Told).caveats).toEqual(caveats);
+  expect((JSON.parse(json.stdout) as Told).caveats).toEqual(JSON.parse(JSON.stringify(caveats)));
   expect([json.stderr, json.exitCode]).toEqual(['', 0]);
 });
 
@@ -411,7 +411,7 @@ it.each([
     expect(caveats).toEqual(ofReport.caveats.filter(isOfShow));
     await using archive = await openArchive(rig.out);
     for await (const one of archive.conversations({ sessions: [session] })) {
-      expect(one.caveats).toEqual(caveats);
+      expect(JSON.parse(JSON.stringify(one.caveats))).toEqual(caveats);
     }
     const answer = await asked(archive, 'show', { session });
     const shown = await cli(['show', rig.out, session]);
@@ -463,7 +463,7 @@ it.each([
   await using archive = await openArchive(rig.out);
   for (const tool of ['status', 'sessions']) {
     const { says, facts } = await asked(archive, tool, { user });
-    const { caveats } = facts as unknown as Told;
+    const { caveats } = JSON.parse(JSON.stringify(facts)) as Told;
     expect(told(caveats)).toEqual(told(report.caveats));
     expect(says[0]).toBe(`${headlineOf(caveats)}.`);
   }

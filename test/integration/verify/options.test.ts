@@ -1,4 +1,5 @@
 /** `verify` with a share of the files, keys and a head, on an archive that was exported from the emulator. */
+import { NO_PLACE } from '../../../src/base/next-step.js';
 import { createHash, createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -112,16 +113,16 @@ describe('verify --public-key and --expect-head', () => {
       expect(end.stdout).toMatch(/^Another head: /m);
       expect(end.stdout).toMatch(/^ +commits +1, chain unbroken$/m);
       expect(end.stdout).toMatch(/^ +expected head +NOT FOUND: see below$/m);
-      expect(end.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_HEAD}`]);
+      expect(end.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_HEAD.text()}`]);
       expect(end.stderr).not.toContain('Damaged');
     }
     const json = await verifyJson(rig, ['--expect-head', expected], 4);
-    expect(json).toMatchObject({ expected_head: { found: false }, next: AFTER_OTHER_HEAD });
+    expect(json).toMatchObject({ expected_head: { found: false }, next: AFTER_OTHER_HEAD.text() });
     const [part = ''] = await rig.parts('tables/jobs');
     await rig.place.remove(part);
     const damaged = await cli(words);
     expect(damaged.stdout).toContain('Damaged: 2 problems');
-    expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_HEAD}`]);
+    expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_HEAD.text()}`]);
   });
 });
 
@@ -152,15 +153,15 @@ it('an unread signed log says that its key was not given, and no repair, but dam
   const words = ['verify', rig.out, '--public-key', other.pub];
   const wrong = await cli(words);
   expect(wrong.exitCode).toBe(4);
-  expect(wrong.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_KEY}`]);
+  expect(wrong.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${AFTER_OTHER_KEY.text()}`]);
   expect(JSON.parse((await cli([...words, '--json'])).stdout)).toMatchObject({
     signatures: { signed: 1, valid: 0, otherwise: 1 },
-    next: AFTER_OTHER_KEY,
+    next: AFTER_OTHER_KEY.text(),
   });
   const [part = ''] = await rig.parts('tables/jobs');
   await rig.place.remove(part);
   const damaged = await cli(words);
-  const next = AFTER_DAMAGE.replace('ARCHIVE', rig.out);
+  const next = AFTER_DAMAGE.text({ ...NO_PLACE, archive: rig.out });
   expect(damaged.stdout.match(/^Next: .*$/gm)).toEqual([`Next: ${next}`]);
 });
 

@@ -1,4 +1,5 @@
 /** One thing that is deleted at the service: only what may go, after a yes, and it is told as gone only if it is. */
+import { NO_PLACE } from '../../../src/base/next-step.js';
 import { expect, it } from 'vitest';
 import { deleteOne } from '../../../src/cli/delete-one.js';
 import { EXIT } from '../../../src/cli/exit-code.js';
@@ -42,7 +43,7 @@ function deleting(given: Partial<Deletion> = {}, dryRun = false) {
 it('a deletion asks, looks again whether anything keeps it, and whether it is gone', async () => {
   const { done, result } = deleting();
   const { value, text, exitCode } = await result;
-  expect([value, text?.(), exitCode]).toEqual([
+  expect([value, text?.(NO_PLACE), exitCode]).toEqual([
     { id: 's1', deleted: true },
     'Deleted s1.\n',
     undefined,
@@ -83,7 +84,7 @@ it('one deletion says with --dry-run what would go, and does nothing, though it 
   const { done, result } = deleting({}, true);
   const { value, text, exitCode } = await result;
   expect([value, exitCode, done]).toEqual([{ id: 's1', deleted: false }, undefined, ['held?']]);
-  expect(text?.()).toBe(
+  expect(text?.(NO_PLACE)).toBe(
     'Plan, nothing is deleted: session s1 of ann\n\nTo delete, run it without --dry-run.\n',
   );
 });

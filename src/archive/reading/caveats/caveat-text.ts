@@ -1,4 +1,5 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
+import { type CommandPlace, type NextStep, step } from '../../../base/next-step.js';
 import { agreeing } from '../../../base/text/counted.js';
 import type { Caveat, CaveatKind, CaveatSeverity } from './caveat.js';
 import { COMPLETENESS_WORDS, type Completeness } from './completeness.js';
@@ -82,9 +83,12 @@ export function sentenceOf({ headline, why }: Pick<Caveat, 'headline' | 'why'>):
 }
 
 /** The same, with what can be done about it. */
-export function caveatText(caveat: Pick<Caveat, 'headline' | 'why' | 'next'>): string {
+export function caveatText(
+  caveat: Pick<Caveat, 'headline' | 'why' | 'next'>,
+  place: CommandPlace,
+): string {
   const { next } = caveat;
-  return next === null ? sentenceOf(caveat) : `${sentenceOf(caveat)}; ${next}`;
+  return next === null ? sentenceOf(caveat) : `${sentenceOf(caveat)}; ${next.text(place)}`;
 }
 
 /** Files or pages that name what a list leaves out. */
@@ -104,9 +108,9 @@ export function namesIn(
 }
 
 /** What to do first about what nobody has decided; undefined where nothing is to be done. */
-export function nextOf(caveats: readonly Pick<Caveat, 'open' | 'next'>[]): string | undefined {
+export function nextOf(caveats: readonly Pick<Caveat, 'open' | 'next'>[]): NextStep | undefined {
   const next = caveats.find((caveat) => caveat.open && caveat.next !== null)?.next;
-  return next == null ? undefined : `${next}.`;
+  return next == null ? undefined : step`${next}.`;
 }
 
 function capitalised(text: string): string {

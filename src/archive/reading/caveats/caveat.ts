@@ -2,6 +2,7 @@
  * What qualifies an answer: each caveat is one value, and every output renders this list and words none again. A new kind
  * is a function here, and its fact in `reading.ts`.
  */
+import { asConfigured, type NextStep, onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
 import { boundsText } from '../../../model/timestamp.js';
@@ -34,8 +35,8 @@ export interface Caveat {
   readonly named: readonly string[];
   /** How many are not named. */
   readonly unnamed: number;
-  /** What whoever runs the command can do, as clauses; `ARCHIVE` stands for the archive. Null in what is made for others. */
-  readonly next: string | null;
+  /** What whoever runs the command can do, as clauses. Null in what is made for others. */
+  readonly next: NextStep | null;
   /** Whether a run, a repair or a decision can end it, and nobody has decided on it: then the command ends with exit code 3. */
   readonly open: boolean;
 }
@@ -72,7 +73,7 @@ const KINDS = {
     isEmpty
       ? missing(1, 'nothing is archived yet', {
           why: 'no export has saved anything',
-          next: 'jobvault export archives what the service has',
+          next: step`${asConfigured('export')} archives what the service has`,
           open: true,
         })
       : undefined,
@@ -110,7 +111,7 @@ const KINDS = {
         ...first(lost.places, ({ path, name: file, why, ...place }) =>
           nameOf({ ...place, file, note: `${path} ${why}` }),
         ),
-        next: 'restore the lost files from a copy of the archive, or with jobvault verify ARCHIVE --repair, and make it again; where neither has them, it is what there is',
+        next: step`restore the lost files from a copy of the archive, or with ${onArchive('verify', '--repair')}, and make it again; where neither has them, it is what there is`,
         open: true,
       },
     ),
@@ -197,7 +198,7 @@ const KINDS = {
         open === 0 || copy
           ? null
           : ofGone === 0
-            ? 'jobvault export --retry-gaps fetches what is missing; jobvault gap accept ARCHIVE --session ID --reason TEXT ends the exit code 3'
+            ? step`${RETRY_GAPS} fetches what is missing; ${ACCEPT} ends the exit code 3`
             : afterGaps({ open, ofGone }),
       open: open > 0,
     });
@@ -283,7 +284,7 @@ const KINDS = {
       `the archive has ${counted(count, 'erasure')}, ${agreeing(count, 'of', 'the last of')} ${last?.slice(0, 10) ?? ''}`,
       {
         why: `${whereErasedIs(erasures)}, and the receipts in its log say how much went, and not whose it was`,
-        next: 'jobvault erase ARCHIVE --list says how much each has taken',
+        next: step`${onArchive('erase', '--list')} says how much each has taken`,
       },
     );
   },
@@ -346,7 +347,7 @@ const KINDS = {
       {
         why: `stored as the service sent ${agreeing(suspicious.count, 'it', 'them')}: ${DOUBTFUL_CONTENT}`,
         ...namesOf(suspicious),
-        next: 'look at them; a picture that is the same in several places on purpose: jobvault gap accept ARCHIVE --content SHA256 --reason TEXT; any other doubt stays until the service sends another file',
+        next: step`look at them; a picture that is the same in several places on purpose: ${onArchive('gap accept', '--content', 'SHA256', '--reason', 'TEXT')}; any other doubt stays until the service sends another file`,
       },
     ),
   gone: ({ gone, deleted }, { namesOf }) => {
@@ -438,17 +439,20 @@ export function caveatsOf(
 const WHY_DOUBTED =
   'what is archived could not be compared with what the service has, or the service may have sent something else in its place';
 
-function afterDoubts({ open, ofGone }: Pick<DecidedPlaces, 'open' | 'ofGone'>): string | null {
+const ACCEPT = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
+
+function afterDoubts({ open, ofGone }: Pick<DecidedPlaces, 'open' | 'ofGone'>): NextStep | null {
   if (open === 0) return null;
   const reads =
     ofGone === open
       ? 'no export ends a doubt about what is gone from the service, or shared jobs with what was erased'
-      : 'jobvault export reads it again';
-  return `${reads}; jobvault gap accept ARCHIVE --session ID --reason TEXT accepts it`;
+      : step`${asConfigured('export')} reads it again`;
+  return step`${reads}; ${ACCEPT} accepts it`;
 }
 
-const RETRY_GAPS =
-  'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too';
+const RETRY_GAPS = asConfigured('export', '--retry-gaps');
+
+const AFTER_OPEN_GAPS = step`${RETRY_GAPS}, with the same settings, fetches only what is missing; the next normal export fetches it, too`;
 
 /** What to do about gaps of a pseudonymised copy: no command exports to one. */
 export const AFTER_GAPS_OF_COPY =
@@ -466,12 +470,12 @@ export function afterGaps({
 }: {
   readonly open: number;
   readonly ofGone: number;
-}): string {
-  if (ofGone === 0) return RETRY_GAPS;
+}): NextStep {
+  if (ofGone === 0) return AFTER_OPEN_GAPS;
   const lack = 'what conversations lack that are gone from the service';
-  const accept = `jobvault gap accept ARCHIVE --session ID --reason TEXT accepts ${agreeing(ofGone, 'it', 'them')}`;
-  if (ofGone === open) return `no export fills ${lack}; ${accept}`;
-  return `${RETRY_GAPS}. No export fills ${lack} (${ofGone} of the ${open}); ${accept}`;
+  const accept = step`${ACCEPT} accepts ${agreeing(ofGone, 'it', 'them')}`;
+  if (ofGone === open) return step`no export fills ${lack}; ${accept}`;
+  return step`${AFTER_OPEN_GAPS}. No export fills ${lack} (${ofGone} of the ${open}); ${accept}`;
 }
 
 /** What a file with doubtful content may be. */
@@ -572,7 +576,9 @@ export function toldApart(user: string): string {
   return `${user} (${user === user.trim() ? escaped : JSON.stringify(escaped).replaceAll('\\\\', '\\')})`;
 }
 
-type Details = Partial<Omit<Caveat, 'kind' | 'severity' | 'count' | 'headline'>>;
+type Details = Partial<Omit<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'next'>> & {
+  readonly next?: NextStep | string | null;
+};
 
 function qualified(severity: CaveatSeverity) {
   return (count: number, headline: string, details: Details = {}): Qualified => {
@@ -584,7 +590,8 @@ function qualified(severity: CaveatSeverity) {
       next = null,
       open = false,
     } = details;
-    return { severity, count, total, headline, why, named, unnamed, next, open };
+    const shownNext = typeof next === 'string' ? step`${next}` : next;
+    return { severity, count, total, headline, why, named, unnamed, next: shownNext, open };
   };
 }
 

@@ -10,7 +10,6 @@ import type { pollUntilDone as WaitForRun } from '../../../fleet/wait-for-run.js
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { AFTER_FLEET_GAPS } from '../../output/next-step.js';
-import { pasteable, placeWords } from '../../pasteable.js';
 import { enqueuedText, runText } from '../../output/reports/fleet-report.js';
 import { redisOf } from '../../input/redis-url.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
@@ -120,7 +119,7 @@ async function waitFor(
   invocation: Invocation<typeof enqueueSettings>,
   place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
 ): Promise<CommandResult> {
-  const { terminal, logger, sources } = invocation;
+  const { terminal, logger } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
   const { pollUntilDone: waitForRun } = await import('../../../fleet/wait-for-run.js');
@@ -141,8 +140,8 @@ async function waitFor(
   return {
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,
-    text: () => pasteable(runText(summary), sources),
-    log: () => warnOfGaps(logger, { ...summary, place: placeWords(summary.archive, sources) }),
+    text: (place) => runText(summary, place),
+    log: (place) => warnOfGaps(logger, { ...summary, place }),
     afterGaps: AFTER_FLEET_GAPS,
   };
 }

@@ -1,5 +1,4 @@
 /** Exports users from the queue until it is stopped or idle. */
-import { pasteable, placeWords } from '../../pasteable.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { workerSettings } from '../../../config/fleet-settings.js';
 import { telemetrySettings } from '../../../config/telemetry-settings.js';
@@ -62,12 +61,11 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   const budget = { overdue };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
   const { exitCode = ended ?? (isIncomplete ? EXIT.gaps : EXIT.complete) } = terminal.interruption;
-  const place = placeWords(given.out, invocation.sources);
   return {
     exitCode,
     value: summary,
-    text: () => pasteable(workerText(summary), invocation.sources),
-    log: () => warnOfGaps(logger, { archive: given.out, place, ...summary, budget }),
+    text: (place) => workerText(summary, place),
+    log: (place) => warnOfGaps(logger, { place, ...summary, budget }),
     errors: error === undefined ? [] : [error],
     counts: countsOfWorker(summary),
     afterGaps: AFTER_FLEET_GAPS,

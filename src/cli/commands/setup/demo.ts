@@ -63,8 +63,8 @@ export const demoCommand = defineCommand({
       return {
         exitCode: report.problems.length > 0 ? EXIT.integrity : EXIT.complete,
         value: { ...result.summary, verified: report.problems.length === 0, report: page },
-        text: () =>
-          `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
+        text: (place) =>
+          `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report }, { ...place, archive: out })}\n${nextSteps(out, page, emulator.state)}`,
       };
     } finally {
       progress.stop();

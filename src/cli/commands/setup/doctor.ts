@@ -11,7 +11,7 @@ import { redisOf } from '../../input/redis-url.js';
 import { keyFileWarning, readApiKey } from '../../input/api-key.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../../command.js';
-import { pasteable } from '../../pasteable.js';
+import { asConfigured, type CommandPlace, commandText } from '../../../base/next-step.js';
 import { exitCodeOfKinds } from '../../exit-code.js';
 import { readUsers } from '../../input/users.js';
 import { visible } from '../../output/visible.js';
@@ -36,7 +36,7 @@ export const doctorCommand = defineCommand({
     return {
       exitCode: exitCodeOfKinds(new Set(findings.flatMap(({ failure }) => failure ?? []))),
       value: { ok: isFit, checks: findings },
-      text: () => linesOf(findings).join('') + pasteable(verdict(isFit), invocation.sources),
+      text: (place) => linesOf(findings).join('') + verdict(isFit, place),
     };
   },
 });
@@ -184,6 +184,8 @@ function linesOf(findings: readonly Finding[]): string[] {
   });
 }
 
-function verdict(isFit: boolean): string {
-  return isFit ? 'Ready: jobvault export\n' : 'Not ready: fix what is marked FAIL.\n';
+function verdict(isFit: boolean, place: CommandPlace): string {
+  return isFit
+    ? `Ready: ${commandText(asConfigured('export'), place)}\n`
+    : 'Not ready: fix what is marked FAIL.\n';
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../../config/config-template.js';
 import { configSchema } from '../../../config/config-schema.js';
-import { shellWord } from '../../pasteable.js';
+import { shellWord } from '../../../base/next-step.js';
 import type { Setting } from '../../../config/setting.js';
 import type { commonSettings } from '../../../config/settings.js';
 import { setupSettings } from '../../../config/setup-settings.js';

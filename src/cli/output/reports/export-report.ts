@@ -1,5 +1,11 @@
 /** Formats the summary of an export for people. */
-import { placeWord, shellWord } from '../../pasteable.js';
+import {
+  type CommandPlace,
+  commandText,
+  type NextStep,
+  NO_PLACE,
+  onArchive,
+} from '../../../base/next-step.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import {
@@ -32,7 +38,7 @@ import type { ExportPlan } from '../../../export/plan-export.js';
  * @param paint colours for a terminal whose owner wants them
  * @param ending.reason what ended the run early
  * @param ending.isNextStepShown what to do is told with the error, which comes after this
- * @param ending.place the archive in the line of another command; default: its location
+ * @param ending.place completes the commands that are proposed
  */
 export function exportReport(
   summary: ExportSummary,
@@ -40,8 +46,12 @@ export function exportReport(
   {
     reason = '',
     isNextStepShown = false,
-    place = placeWord(summary.archive),
-  }: { readonly reason?: string; readonly isNextStepShown?: boolean; readonly place?: string } = {},
+    place = { ...NO_PLACE, archive: summary.archive },
+  }: {
+    readonly reason?: string;
+    readonly isNextStepShown?: boolean;
+    readonly place?: CommandPlace;
+  } = {},
 ): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
@@ -246,14 +256,14 @@ function isOfFile({ block_index: block, is_elsewhere: isElsewhere }: Gap): boole
 /** Also those that an earlier run has stored. */
 function suspiciousLines(
   { artifacts, suspicious_files: all = artifacts.suspicious }: ExportSummary,
-  place: string,
+  place: CommandPlace,
 ): string[] {
   const text = suspiciousText(all, place);
   return text === null ? [] : [`\nSuspicious: ${text}\n`];
 }
 
 /** What to do about those that nobody has accepted. */
-export function afterGapsOf(gaps: ExportSummary['gaps']): string {
+export function afterGapsOf(gaps: ExportSummary['gaps']): NextStep {
   return afterOpenGaps(gaps.filter(({ accepted }) => accepted !== true));
 }
 
@@ -261,15 +271,15 @@ export function afterGapsOf(gaps: ExportSummary['gaps']): string {
 function nextStep(
   { status, gaps, doubtful_list: doubt }: ExportSummary,
   isNextStepShown: boolean,
-  place: string,
+  place: CommandPlace,
 ): string[] {
   const [example] = gaps;
   const rest =
     example === undefined
       ? ''
       : gaps.some(({ user }) => user !== example.user)
-        ? `All gaps: jobvault gap list ${place}\n`
-        : `All gaps of a user: jobvault status ${place} --user ${visible(shellWord(example.user))}\n`;
+        ? `All gaps: ${commandText(onArchive('gap list'), place)}\n`
+        : `All gaps of a user: ${visible(commandText(onArchive('status', '--user', example.user), place))}\n`;
   if (doubt !== undefined) {
     return [`\n${rest}Next: mend the list of users, then run the same command again.\n`];
   }
@@ -278,12 +288,12 @@ function nextStep(
     case 'incomplete-by-decision':
       return [];
     case 'gaps':
-      return gaps.length === 0 ? [] : [`\n${rest}Next: ${afterGapsOf(gaps)}\n`];
+      return gaps.length === 0 ? [] : [`\n${rest}Next: ${afterGapsOf(gaps).text(place)}\n`];
     case 'interrupted':
     case 'failed':
       if (isNextStepShown) return rest === '' ? [] : [`\n${rest}`];
       return [
-        `\n${rest}Next: run the same command again, it continues where this one ended; jobvault verify ${place} checks the archive.\n`,
+        `\n${rest}Next: run the same command again, it continues where this one ended; ${commandText(onArchive('verify'), place)} checks the archive.\n`,
       ];
   }
 }

@@ -1,4 +1,5 @@
 /** Formats a fleet for people: queue, workers, runs. */
+import { asConfigured, type CommandPlace, commandText } from '../../../base/next-step.js';
 import { formatDuration } from '../../../base/units.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
@@ -22,7 +23,7 @@ export function enqueuedText({ run, archive, queue, users, added }: Enqueued): s
   );
 }
 
-export function runText(summary: RunSummary): string {
+export function runText(summary: RunSummary, place: CommandPlace): string {
   const { users, never_seen: neverSeen, vanished, sessions, jobs, gap_counts: counts } = summary;
   const { gaps, budget } = summary;
   const count = counts.gaps + counts.doubts;
@@ -67,7 +68,7 @@ export function runText(summary: RunSummary): string {
       ...(count > LISTED_GAPS
         ? [`    … and ${count - LISTED_GAPS} more, in the archive's log\n`]
         : []),
-      ...(summary.status === 'gaps' ? [`Next: ${AFTER_FLEET_GAPS}\n`] : []),
+      ...(summary.status === 'gaps' ? [`Next: ${AFTER_FLEET_GAPS.text(place)}\n`] : []),
     ].join(''),
   );
 }
@@ -89,7 +90,7 @@ function listedUsers(users: readonly string[]): string {
   return users.length > LISTED_USERS ? `${named} and ${users.length - LISTED_USERS} more` : named;
 }
 
-export function workerText(summary: WorkerSummary): string {
+export function workerText(summary: WorkerSummary, place: CommandPlace): string {
   const { users, jobs, requests, finished, gap_counts: counts } = summary;
   const head = {
     idle: 'Idle',
@@ -111,18 +112,18 @@ export function workerText(summary: WorkerSummary): string {
           ? null
           : `${counted(users.vanished, 'user')} of whom the service lists nothing any more; what is archived stays`,
       ],
-      ['lost', lostText(summary.lost)],
+      ['lost', lostText(summary.lost, place)],
       ['runs', `${finished} finished`],
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ]),
-    counts.gaps + counts.doubts > 0 ? `Next: ${AFTER_FLEET_GAPS}\n` : '',
+    counts.gaps + counts.doubts > 0 ? `Next: ${AFTER_FLEET_GAPS.text(place)}\n` : '',
   ].join('');
 }
 
-function lostText({ runs, users }: WorkerSummary['lost']): string | null {
+function lostText({ runs, users }: WorkerSummary['lost'], place: CommandPlace): string | null {
   if (runs === 0) return null;
-  return `${counted(users, 'user')} of ${counted(runs, 'run')}: jobvault enqueue --resume puts them back`;
+  return `${counted(users, 'user')} of ${counted(runs, 'run')}: ${commandText(asConfigured('enqueue', '--resume'), place)} puts them back`;
 }
 
 /** @param redis the URL without its password */

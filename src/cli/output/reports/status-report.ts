@@ -14,7 +14,7 @@ import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/us
 import type { MayChange, UserStatus } from '../../../completeness/user-status.js';
 import { exitCodeWords } from '../../exit-code.js';
 import type { FailedRun } from '../../failed-run.js';
-import { shellWord } from '../../pasteable.js';
+import { type CommandPlace, commandText, NO_PLACE, onArchive } from '../../../base/next-step.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
@@ -56,8 +56,8 @@ interface StatusContext {
   readonly failedRuns: readonly FailedRun[];
   /** Ages are counted up to it. */
   readonly nowMs: number;
-  /** The words that name the archive in a command. */
-  readonly place: string;
+  /** Of the archive, for commands that are proposed. */
+  readonly place: CommandPlace;
   /** What its queue has and has lost follows. */
   readonly hasQueue?: boolean;
   /** Whether artifacts were counted. */
@@ -157,9 +157,9 @@ export function severalText(
         ['conversations', sessionsOf(status, sessions.deleted > 0)],
         ['questions', jobsOf(jobs)],
         ['may still change', mayChangeText(status.may_change)],
-        ['suspicious', suspiciousText(status.suspicious_files, 'ARCHIVE')],
+        ['suspicious', suspiciousText(status.suspicious_files, NO_PLACE)],
         ['gaps', gapsOf(status)],
-        ['erasures', erasuresOf(status, 'ARCHIVE')],
+        ['erasures', erasuresOf(status, NO_PLACE)],
         ['on hold', status.holds > 0 ? `${counted(status.holds, 'hold')} in force` : null],
         ...status.open_requests.map(
           (request) => ['open request', openRequestText(request)] as const,
@@ -167,7 +167,7 @@ export function severalText(
       ]),
       wrong.length === 0
         ? '\nNothing is wrong in any of them, as far as their logs say.\n'
-        : `\nSomething is wrong in ${wrong.length} of them\n${aligned(wrong)}jobvault status ARCHIVE shows one of them.\n`,
+        : `\nSomething is wrong in ${wrong.length} of them\n${aligned(wrong)}${commandText(onArchive('status'))} shows one of them.\n`,
     ].join(''),
   );
 }
@@ -327,7 +327,7 @@ const NAMED_USERS = 3;
 export function mayChangeText(
   { jobs, newest_seen_at: seenAt, left }: MayChange,
   users: readonly string[] = [],
-  location = '',
+  place = NO_PLACE,
 ): string | null {
   const gone =
     left === 0
@@ -342,9 +342,10 @@ export function mayChangeText(
     `an export after ${settledAfter(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settledAfter(WITHOUT_RESPOND_MS)} those without an answer`,
     ...(gone === null ? [] : [gone]),
   ];
-  return users.length === 0
-    ? texts.join('; ')
-    : `${texts.join('; ')}. ${users.length === 1 ? 'They' : `Those of ${users[0] ?? ''}`} are listed by jobvault status ${location} --user ${shellWord(users[0] ?? '')}`;
+  const [first] = users;
+  if (first === undefined) return texts.join('; ');
+  const they = users.length === 1 ? 'They' : `Those of ${first}`;
+  return `${texts.join('; ')}. ${they} are listed by ${commandText(onArchive('status', '--user', first), place)}`;
 }
 
 function isoTime(ms: number): string {
@@ -505,21 +506,24 @@ function fullCheckOf({
 }
 
 /** Null of none. */
-function erasuresOf({ erasures }: Pick<ArchiveStatus, 'erasures'>, place: string): string | null {
+function erasuresOf(
+  { erasures }: Pick<ArchiveStatus, 'erasures'>,
+  place: CommandPlace,
+): string | null {
   const { count, last } = erasures;
   if (count === 0) return null;
   const when = `${count === 1 ? 'of' : 'the last of'} ${last?.slice(0, 10) ?? ''}`;
-  return `${count}, ${when}: ${whereErasedIs(erasures)}; jobvault erase ${place} --list says how much it was`;
+  return `${count}, ${when}: ${whereErasedIs(erasures)}; ${commandText(onArchive('erase', '--list'), place)} says how much it was`;
 }
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
   return `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(made)}`;
 }
 
-function openErasureText({ commit }: ArchiveStatus['open_erasures'][number], place: string) {
-  return `the erasure of commit ${commit}: what it erases may still be there; the next run goes on with it, and jobvault verify ${place} says what is in its way`;
+function openErasureText({ commit }: ArchiveStatus['open_erasures'][number], place: CommandPlace) {
+  return `the erasure of commit ${commit}: what it erases may still be there; the next run goes on with it, and ${commandText(onArchive('verify'), place)} says what is in its way`;
 }
 
-function holdsOf(holds: number, place: string): string {
-  return `${counted(holds, 'hold')} in force; jobvault hold list ${place} names them`;
+function holdsOf(holds: number, place: CommandPlace): string {
+  return `${counted(holds, 'hold')} in force; ${commandText(onArchive('hold list'), place)} names them`;
 }

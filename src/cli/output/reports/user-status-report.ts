@@ -1,5 +1,6 @@
 /** Formats the status of one user for people. */
 import { visibleId } from '../../../base/text/direction.js';
+import type { CommandPlace } from '../../../base/next-step.js';
 import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
 import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
 import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
@@ -34,10 +35,10 @@ interface UserHold {
 export function userText(
   { user, sessions, jobs, ...rest }: UserDetail,
   {
-    location,
+    place,
     isCopy,
     nowMs,
-  }: { readonly location: string; readonly isCopy: boolean; readonly nowMs: number },
+  }: { readonly place: CommandPlace; readonly isCopy: boolean; readonly nowMs: number },
 ): string {
   const { last_listing: listing, detail } = rest;
   const deletes = sessions.gone + sessions.deleted > 0;
@@ -48,12 +49,15 @@ export function userText(
         ['conversations', sessionsOf({ sessions, erased: rest.erased }, deletes)],
         ['questions', jobsOf(jobs, isCopy)],
         ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
-        ['suspicious', suspiciousText(rest.suspicious_files, location, isCopy)],
+        ['suspicious', suspiciousText(rest.suspicious_files, place, isCopy)],
         ['gaps', gapsOf(rest)],
         ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
         ['last listing', listingOf(listing, nowMs)],
         ['spellings', spellingsText(rest.other_spellings, 'name it as well with --user')],
-        ...caveatRows(rest.caveats.filter(({ kind }) => !COUNTED.has(kind))),
+        ...caveatRows(
+          rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
+          place,
+        ),
       ]),
       ...(detail.length === 0
         ? []

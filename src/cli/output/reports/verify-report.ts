@@ -6,6 +6,7 @@ import type { VerifyReport } from '../../../archive/verify/verify.js';
 import type { SlicesReport } from '../../../archive/verify/verify-within.js';
 import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
+import type { CommandPlace, NextStep } from '../../../base/next-step.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, firstLines, placeText } from '../aligned.js';
@@ -76,6 +77,7 @@ function notesLeft({ report, repair }: Verified): VerifyReport['notes'] {
 /** @param paint colours for a terminal whose owner wants them */
 export function verifiedText(
   { report, repair, comparison }: Verified,
+  place: CommandPlace,
   paint: Paint = plain,
 ): string {
   const { location, commits, head, files, tableRows, artifacts, bytes, unread } = report;
@@ -121,7 +123,7 @@ export function verifiedText(
     ),
     ...(repair ? [repairText(repair)] : []),
     ...(comparison ? [comparisonText(comparison)] : []),
-    nextLine(problems.length > 0, { report, repair, comparison }),
+    nextLine(problems.length > 0, { report, repair, comparison }, place),
   ].join('');
 }
 
@@ -154,15 +156,21 @@ function countedNote(problems: VerifyReport['problems']): string {
 }
 
 /** What to do next with an archive that is damaged still. */
-export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repair'>): string {
+export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repair'>): NextStep {
   return repair && !repair.problems.some(isOfHead)
     ? afterRepair(repair.problems, repair.artifacts.lost)
     : afterDamage(report);
 }
 
-function nextLine(isDamaged: boolean, { report, repair, comparison }: Verified): string {
-  if (isDamaged) return `Next: ${afterVerify({ report, repair })}\n`;
-  return comparison && archiveIsBehind(comparison) ? `Next: ${ARCHIVE_IS_BEHIND}\n` : '';
+function nextLine(
+  isDamaged: boolean,
+  { report, repair, comparison }: Verified,
+  place: CommandPlace,
+): string {
+  if (isDamaged) return `Next: ${afterVerify({ report, repair }).text(place)}\n`;
+  return comparison && archiveIsBehind(comparison)
+    ? `Next: ${ARCHIVE_IS_BEHIND.text(place)}\n`
+    : '';
 }
 
 /** Empty for a log without signatures, unless a key was given. */

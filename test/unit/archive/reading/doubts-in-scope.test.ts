@@ -112,7 +112,7 @@ it('Doubts are told as doubts where a search looked, and not as gaps', async () 
   const caveats = async () => {
     const reading = await readScope(archive, { users: [], sessions: ['s1', 's2', 's3'] }, signal);
     return caveatsOf(reading(NOTHING_FOUND)).map(({ kind, headline, open, next }) => {
-      return [kind, headline, open, next?.includes('--retry-gaps') ?? false];
+      return [kind, headline, open, next?.text().includes('--retry-gaps') ?? false];
     });
   };
   expect(await caveats()).toEqual([

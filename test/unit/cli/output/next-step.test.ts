@@ -1,3 +1,4 @@
+import { NO_PLACE } from '../../../../src/base/next-step.js';
 import { expect, it } from 'vitest';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { FAILURE_KINDS, type FailureKind, UsageError } from '../../../../src/base/error.js';
@@ -11,11 +12,15 @@ import { duckDbFailure } from '../../../../src/query/is-unknown-table.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { makeSampleArchive } from '../../../support/store/sample-archive.js';
 
+function textAfter(error: unknown): string | undefined {
+  return nextStep(error)?.text();
+}
+
 it('a damaged archive sends people to verify, a bug and a mistaken command line nowhere', () => {
-  expect(nextStep(new IntegrityError('a', 'missing', 'is missing'))).toBe(
+  expect(textAfter(new IntegrityError('a', 'missing', 'is missing'))).toBe(
     'jobvault verify ARCHIVE names everything that is damaged.',
   );
-  expect(nextStep(new IntegrityError('jobvault.json', 'unreadable', 'is damaged'))).toBe(
+  expect(textAfter(new IntegrityError('jobvault.json', 'unreadable', 'is damaged'))).toBe(
     'restore jobvault.json from a copy of the archive, then run jobvault verify ARCHIVE.',
   );
   expect(nextStep(new UsageError('no archive is named'))).toBeUndefined();
@@ -64,7 +69,7 @@ it.each<[string, { name?: string; code?: string; status?: number; message?: stri
     ...(code === undefined ? {} : { code }),
     $metadata: { httpStatusCode: status },
   });
-  const next = nextStep(
+  const next = textAfter(
     s3Failure('write', 'a file', { location: 's3://bucket/archive', asksAws: false }, error),
   );
   expect(next).toMatch(step);
@@ -83,7 +88,7 @@ it.each([
   expect(failure.message).toBe(
     `cannot read x in s3://bucket/archive: ${clause}; AWS was asked, because no --s3-endpoint is set`,
   );
-  expect(nextStep(failure)).toMatch(step);
+  expect(textAfter(failure)).toMatch(step);
 });
 
 it.each([
@@ -95,24 +100,24 @@ it.each([
   ['ENOTDIR', /^move away/],
 ])('%s on a disk has a next step of its own', (code, step) => {
   const error = Object.assign(new Error('it failed'), { code });
-  expect(nextStep(localFailure('write', 'a file', '/archive', error))).toMatch(step);
+  expect(textAfter(localFailure('write', 'a file', '/archive', error))).toMatch(step);
 });
 
 it('a query that DuckDB refuses says how to go on: by the names, the language, or more memory', () => {
-  const failure = (message: string) => nextStep(duckDbFailure(new Error(message)));
-  const names = expect.stringContaining('"SHOW TABLES" lists the tables and views') as unknown;
+  const failure = (message: string) => textAfter(duckDbFailure(new Error(message)));
+  const names = expect.stringContaining("'SHOW TABLES' lists the tables and views") as unknown;
   expect(failure('Binder Error: Referenced column "nope" not found')).toEqual(names);
   expect(failure('Catalog Error: Table with name nope does not exist!')).toEqual(names);
   expect(failure('Binder Error: Table "t" does not have a column named "b"')).toEqual(names);
   const unsupported = 'Binder Error: Combining QUALIFY with GROUP BY ALL is not supported yet';
   expect(failure(unsupported)).toMatch(/^correct the SQL /);
   expect(failure('Parser Error: syntax error at or near "SELEC"')).toMatch(/^correct the SQL /);
-  expect(failure('Permission Error: cannot open')).toMatch(/^correct the SQL .*"SHOW TABLES"/);
+  expect(failure('Permission Error: cannot open')).toMatch(/^correct the SQL .*'SHOW TABLES'/);
   expect(failure('Out of Memory Error: failed to allocate')).toMatch(/more --memory, or a --temp/);
 });
 
 it('a part file that cannot be read sends people to verify', () => {
-  expect(nextStep(new FormatError('A line is not JSON'))).toMatch(/^jobvault verify ARCHIVE /);
+  expect(textAfter(new FormatError('A line is not JSON'))).toMatch(/^jobvault verify ARCHIVE /);
 });
 
 it('verify of a damaged archive says how to mend it, of a sound one nothing', async () => {
@@ -121,8 +126,10 @@ it('verify of a damaged archive says how to mend it, of a sound one nothing', as
   await archive.index.refresh();
   const [file] = archive.index.contents.files.values();
   const report = await verifyArchive(archive);
-  expect(verifiedText({ report: { ...report, problems: [] } })).not.toContain('Next: ');
+  expect(verifiedText({ report: { ...report, problems: [] } }, NO_PLACE)).not.toContain('Next: ');
   await storage.delete(file?.path ?? '');
   const damaged = await verifyArchive(archive);
-  expect(verifiedText({ report: damaged })).toContain('Next: jobvault verify ARCHIVE --repair ');
+  expect(verifiedText({ report: damaged }, NO_PLACE)).toContain(
+    'Next: jobvault verify ARCHIVE --repair ',
+  );
 });

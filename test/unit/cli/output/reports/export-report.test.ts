@@ -1,3 +1,4 @@
+import { NO_PLACE } from '../../../../../src/base/next-step.js';
 import { expect, it } from 'vitest';
 import { counted } from '../../../../../src/base/text/counted.js';
 import { aligned } from '../../../../../src/cli/output/aligned.js';
@@ -39,7 +40,7 @@ it('the report of an export shows what was archived, in lines of the same shape'
     '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
     '  gaps          0  nothing is missing',
     '',
-    'Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; so until the service sends others. They are listed, with reasons, by jobvault query ./out "SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL"',
+    "Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; so until the service sends others. They are listed, with reasons, by jobvault query out 'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL'",
     '',
   ]);
 });
@@ -169,9 +170,9 @@ it('the report of an export says what to do unless the error that follows says i
       isNextStepShown,
     });
   expect(told(false)).toMatch(
-    /\n\nAll gaps of a user: jobvault status .\/out --user ann\nNext: run the same command again, it continues where this one ended; jobvault verify .\/out checks the archive\.\n$/,
+    /\n\nAll gaps of a user: jobvault status out --user ann\nNext: run the same command again, it continues where this one ended; jobvault verify out checks the archive\.\n$/,
   );
-  expect(told(true)).toMatch(/\n\nAll gaps of a user: jobvault status .\/out --user ann\n$/);
+  expect(told(true)).toMatch(/\n\nAll gaps of a user: jobvault status out --user ann\n$/);
 });
 
 it('the report of an export names the list of all gaps where they are of several users', () => {
@@ -179,12 +180,12 @@ it('the report of an export names the list of all gaps where they are of several
   const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, {
     isNextStepShown: true,
   });
-  expect(told).toMatch(/\n\nAll gaps: jobvault gap list .\/out\n$/);
+  expect(told).toMatch(/\n\nAll gaps: jobvault gap list out\n$/);
 });
 
 it('the report of an export has lines for a shell, which open the archive as the run did', () => {
   const gaps = [gapIn({ user: "o'neil" })];
-  const place = './out --config etc/store.yaml';
+  const place = { ...NO_PLACE, archive: './out', options: ['--config', 'etc/store.yaml'] };
   const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, { place });
   expect(told).toContain(
     String.raw`All gaps of a user: jobvault status ./out --config etc/store.yaml --user 'o'\''neil'`,
@@ -214,7 +215,7 @@ it('groups gaps by what is the matter, with an example each, the most first', ()
     '  missing         2  user ada, session s, job j, block 0 (TABLE): it broke',
     '  refused         1  user ada: no permission',
     '',
-    'All gaps of a user: jobvault status ./out --user ada',
+    'All gaps of a user: jobvault status out --user ada',
     expect.stringMatching(/^Next: jobvault export --retry-gaps, .* fetches only what is missing/),
     '',
   ]);
