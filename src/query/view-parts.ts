@@ -129,7 +129,7 @@ export const FAILURES = {
   ],
   may_still_be_answered: [
     'BIGINT',
-    'Those without such an answer that are in open_jobs; neither in without_answer nor in unanswered_rate',
+    'Those without such an answer that are in open_jobs, but for those that were asked before the day before the one on which they were archived (UTC); neither in without_answer nor in unanswered_rate',
   ],
   with_lost_file: [
     'BIGINT',
@@ -173,8 +173,15 @@ function hasFile(condition: string, files = 'current_artifacts AS a'): string {
 const NOT_ACCEPTED = `(FROM current_artifacts ANTI JOIN accepted_losses
       USING (user_id, session_id, job_id, role, block_index, file_index) WHERE status <> 'stored') AS a`;
 
-/** The questions, and what failed of each. */
-export const FAILING = `SELECT *, NOT is_answered AND EXISTS (FROM open_jobs AS o WHERE ${onJob('o', 'j')}) AS is_open
+/**
+ * The questions, and what failed of each. The log settles what has no answer a day after it was first archived. A question
+ * that was old then would seem open meanwhile, and the first night of an archive would have no failure. By days, as
+ * `open_jobs` goes by time.
+ */
+export const FAILING = `SELECT *, NOT is_answered AND EXISTS (
+      FROM open_jobs AS o JOIN current_jobs AS archived USING (user_id, session_id, job_id)
+      WHERE ${onJob('o', 'j')} AND coalesce(archived.created_at AT TIME ZONE 'UTC' >= date_trunc('day', archived.exported_at AT TIME ZONE 'UTC') - INTERVAL 1 DAY, true)
+    ) AS is_open
   FROM (
     SELECT j.*, ${IS_ANSWERED} AS is_answered,
       ${hasFile('true', NOT_ACCEPTED)} AS lost_file,

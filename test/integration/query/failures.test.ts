@@ -59,6 +59,17 @@ it("Friday's failure is one on Monday's dashboard, though no run has written a r
   ]);
 });
 
+it('what was old when it was first archived has failed from the first night on', async () => {
+  const { rig } = people;
+  rig.clock.ahead = Date.UTC(2026, 1, 6, 20) - rig.clock.now();
+  ask('old', [[]], 72);
+  ask('new', [[]], 5);
+  await rig.export();
+  const failed = { without_answer: 1, may_still_be_answered: 1, unanswered_rate: 1 };
+  expect(await rows('FROM v_failures_by_week')).toMatchObject([{ questions: 2, ...failed }]);
+  expect(await rows('SELECT count(*) AS open FROM open_jobs')).toEqual([{ open: 2 }]);
+});
+
 describe('an answer', () => {
   it('without text, table or image is none', async () => {
     people.rig.state.putFile('files/a.csv', 'a\n1\n');
