@@ -159,7 +159,8 @@ export function dataDictionary(): DictionaryEntry[] {
   };
   const runs = {
     name: 'runs',
-    meaning: 'Runs that have committed something, with what the newest data are as of',
+    meaning:
+      'Runs that have committed something, with what the newest data are as of; a pseudonymised copy has one, that which made it',
     columns: columnsIn(RUNS_COLUMNS, 'run_id'),
   };
   const ofLog = [users, runs, absent, doubted, again, spellings, accepted, open];

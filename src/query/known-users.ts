@@ -14,7 +14,10 @@ export interface KnownUser {
 }
 
 /** @param index up to date @throws {IntegrityError} a users manifest is damaged */
-export async function knownUsers({ index }: Pick<Archive, 'index'>): Promise<KnownUser[]> {
+export async function knownUsers({
+  index,
+  identity,
+}: Pick<Archive, 'index' | 'identity'>): Promise<KnownUser[]> {
   const listings = await index.listings();
   const users = await index.allUsers();
   const people = await newestSpellings(index, users);
@@ -26,7 +29,8 @@ export async function knownUsers({ index }: Pick<Archive, 'index'>): Promise<Kno
     return {
       user,
       person: people.get(user) ?? user,
-      firstSeenAt: beginOfCommit(index.commit(first)),
+      // the log of a copy begins when it was made
+      firstSeenAt: identity.pseudonymised ? null : beginOfCommit(index.commit(first)),
       lastSeenAt: last ?? null,
     };
   });

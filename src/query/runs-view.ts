@@ -16,11 +16,11 @@ export const RUNS_COLUMNS = {
   ended_at: ['TIMESTAMPTZ', 'When its last commit was made'],
   scope: [
     'VARCHAR',
-    'Whom an export was for: all, named users, or part of all (a shard, some sessions); all of other kinds',
+    'Whom an export was for: all, named users, or part of all (a shard, some sessions); null of other kinds',
   ],
   is_complete: [
     'BOOLEAN',
-    'Whether an export has read everybody it was to read, without a gap; null where its commits do not say that',
+    'Whether an export has read everybody it was to read, without a gap; null where its commits do not say that, or do so no more after an erasure',
   ],
   outcome: ['VARCHAR', 'complete, gaps, not_all_read or doubtful_list; null as is_complete'],
   first_commit: ['BIGINT', 'The number of its first commit'],
@@ -39,13 +39,14 @@ interface RunsOf {
 export function runsView(archives: readonly RunsOf[], isUnion: boolean): View {
   const rows = archives.flatMap(({ location, runs }) =>
     runs.map((run) => {
-      const outcome = run.kind === 'export' ? run.outcome : null;
+      const isExport = run.kind === 'export';
+      const outcome = isExport ? run.outcome : null;
       const cells = [
         sqlText(run.run),
         sqlText(run.kind),
         instantText(beginOf(run)),
         instantText(run.ended),
-        sqlText(run.scope),
+        isExport ? sqlText(run.scope) : 'NULL::VARCHAR',
         outcome === null ? 'NULL::BOOLEAN' : String(outcome === 'complete'),
         outcome === null ? 'NULL::VARCHAR' : sqlText(outcome),
         String(run.commits[0]),

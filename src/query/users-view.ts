@@ -24,9 +24,12 @@ export const USERS_COLUMNS = {
   ],
   first_seen_at: [
     'TIMESTAMPTZ',
-    'When the export began that first read the user; null of a user whom no export has read',
+    'When the export began that first read the user; null of a user whom no export has read, and in a pseudonymised copy, which does not know',
   ],
-  last_seen_at: ['TIMESTAMPTZ', 'When an export last listed the sessions of the user'],
+  last_seen_at: [
+    'TIMESTAMPTZ',
+    'When an export last listed the sessions of the user; in a pseudonymised copy the day (UTC)',
+  ],
   is_in_users_file: [
     'BOOLEAN',
     'Whether the users file has the user, however spelt; null where no users file was given',

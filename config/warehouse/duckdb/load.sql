@@ -44,8 +44,8 @@ SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."deletion
 CREATE OR REPLACE TABLE jobvault.users AS FROM temp.users;
 COMMENT ON COLUMN jobvault.users.user_id IS 'The user, as exports asked for it, or as the users file has it';
 COMMENT ON COLUMN jobvault.users.person IS 'The same for all spellings of a user: the one that an export has listed last; count(DISTINCT person) counts people; a pseudonymised copy cannot tell which users are spellings of one: each counts there';
-COMMENT ON COLUMN jobvault.users.first_seen_at IS 'When the export began that first read the user; null of a user whom no export has read';
-COMMENT ON COLUMN jobvault.users.last_seen_at IS 'When an export last listed the sessions of the user';
+COMMENT ON COLUMN jobvault.users.first_seen_at IS 'When the export began that first read the user; null of a user whom no export has read, and in a pseudonymised copy, which does not know';
+COMMENT ON COLUMN jobvault.users.last_seen_at IS 'When an export last listed the sessions of the user; in a pseudonymised copy the day (UTC)';
 COMMENT ON COLUMN jobvault.users.is_in_users_file IS 'Whether the users file has the user, however spelt; null where no users file was given';
 
 CREATE OR REPLACE TABLE jobvault.runs AS FROM temp.runs;
@@ -53,8 +53,8 @@ COMMENT ON COLUMN jobvault.runs.run_id IS 'The run, as run_id of the rows that i
 COMMENT ON COLUMN jobvault.runs.kind IS 'export, prune, compact, erase, hold, ...';
 COMMENT ON COLUMN jobvault.runs.began_at IS 'When it began: of what it has read whole, all is here that was asked before then';
 COMMENT ON COLUMN jobvault.runs.ended_at IS 'When its last commit was made';
-COMMENT ON COLUMN jobvault.runs.scope IS 'Whom an export was for: all, named users, or part of all (a shard, some sessions); all of other kinds';
-COMMENT ON COLUMN jobvault.runs.is_complete IS 'Whether an export has read everybody it was to read, without a gap; null where its commits do not say that';
+COMMENT ON COLUMN jobvault.runs.scope IS 'Whom an export was for: all, named users, or part of all (a shard, some sessions); null of other kinds';
+COMMENT ON COLUMN jobvault.runs.is_complete IS 'Whether an export has read everybody it was to read, without a gap; null where its commits do not say that, or do so no more after an erasure';
 COMMENT ON COLUMN jobvault.runs.outcome IS 'complete, gaps, not_all_read or doubtful_list; null as is_complete';
 COMMENT ON COLUMN jobvault.runs.first_commit IS 'The number of its first commit';
 COMMENT ON COLUMN jobvault.runs.last_commit IS 'The number of its last commit';

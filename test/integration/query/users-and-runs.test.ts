@@ -137,6 +137,18 @@ describe('users', () => {
     const run = await cli(['query', copy ?? '', 'SELECT count(*) FROM jobs', '--users-file', file]);
     expect(run.exitCode, run.stderr).toBe(0);
   });
+
+  it('does not say of a pseudonymised copy that everybody came on the day on which it was made', async () => {
+    const [copy = '', key = ''] = ['copy', 'key'].map((name) => join(people.rig.directory, name));
+    await writeFile(key, Buffer.alloc(32, 'k'));
+    people.rig.clock.ahead = 86_400_000;
+    const copied = await cli(['copy', people.rig.out, copy, '--pseudonymise', key]);
+    expect(copied.exitCode, copied.stderr).toBe(0);
+    const sql = `SELECT count(*) AS users, count(first_seen_at) AS first,
+      bool_and(last_seen_at = date_trunc('day', last_seen_at)) AS days FROM users`;
+    const told = await cliJson<{ rows: Row[] }>(['query', copy, sql]);
+    expect(told.rows).toEqual([{ users: 3, first: 0, days: true }]);
+  });
 });
 
 describe('runs', () => {
@@ -154,10 +166,10 @@ describe('runs', () => {
     expect(await rows(asOf)).toEqual([{ before_all: true, ordered: true }]);
   });
 
-  it('says nothing of whether a run is complete that is no export', async () => {
+  it('says nothing of scope and completeness of a run that is no export', async () => {
     await cli(['hold', 'add', people.rig.out, '--user', 'ben', '--reason', 'r', '--by', 'b']);
-    expect(await rows("SELECT is_complete, outcome FROM runs WHERE kind = 'hold'")).toEqual([
-      { is_complete: null, outcome: null },
+    expect(await rows("SELECT scope, is_complete, outcome FROM runs WHERE kind = 'hold'")).toEqual([
+      { scope: null, is_complete: null, outcome: null },
     ]);
   });
 });
