@@ -16,22 +16,30 @@ export type TableReference = (table: string) => string;
 const JOB = ['user_id', 'session_id', 'job_id'] as const;
 const SESSION = ['user_id', 'session_id'] as const;
 
+interface CurrentOptions {
+  /** A name in a query, with quotes where it is a keyword. */
+  readonly quoted: (name: string) => string;
+  /** `sessions_listed_again`, where it is loaded: what two spellings of a user list counts once. */
+  readonly listedAgain?: string | undefined;
+}
+
 export function currentViewsOf(
   refer: TableReference,
-  quoted: (name: string) => string,
+  { quoted, listedAgain }: CurrentOptions,
 ): CurrentView[] {
+  const once = listedAgain === undefined ? [] : [notListedAgain('rows_of', listedAgain)];
   const ofJobs = TABLES.filter(({ columns }) => columns.some(({ name }) => name === 'job_version'));
   return [
     {
       name: 'current_sessions',
       meaning:
         'The newest version of every session; is_deleted where it was deleted from the service',
-      select: currentSessions(refer),
+      select: currentSessions(refer, once),
     },
     ...ofJobs.map(({ name }) => ({
       name: `current_${name}`,
       meaning: name === 'jobs' ? 'The newest version of every job' : `${name} of the newest jobs`,
-      select: ofNewestJobs(name, refer),
+      select: ofNewestJobs(name, refer, once),
     })),
     ...BLOCK_VIEWS.map(({ name, meaning, select }) => ({
       name: `current_${name}`,
@@ -46,7 +54,16 @@ export function currentViewsOf(
   ];
 }
 
-function ofNewestJobs(table: string, refer: TableReference): string {
+/** @param a what the row is called */
+function notListedAgain(a: string, listedAgain: string): string {
+  return `NOT EXISTS (SELECT 1 FROM ${listedAgain} AS again WHERE again.user_id = ${a}.user_id AND again.session_id = ${a}.session_id)`;
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `\nWHERE ${conditions.join('\n  AND ')}`;
+}
+
+function ofNewestJobs(table: string, refer: TableReference, once: readonly string[]): string {
   return `SELECT rows_of.*
 FROM ${refer(table)} AS rows_of
 JOIN (
@@ -54,14 +71,14 @@ JOIN (
   FROM ${refer('jobs')}
   GROUP BY ${JOB.join(', ')}
 ) AS newest
-  ON ${matching('rows_of', 'newest', [...JOB, 'job_version'])}${table === 'jobs' ? NOT_WITHDRAWN : ''}`;
+  ON ${matching('rows_of', 'newest', [...JOB, 'job_version'])}${where([...(table === 'jobs' ? [NOT_WITHDRAWN] : []), ...once])}`;
 }
 
 /** A version that withdraws a job has no rows in the other tables. */
-const NOT_WITHDRAWN = '\nWHERE NOT rows_of.is_withdrawn';
+const NOT_WITHDRAWN = 'NOT rows_of.is_withdrawn';
 
 /** A session that was read again after its deletion is not deleted. */
-function currentSessions(refer: TableReference): string {
+function currentSessions(refer: TableReference, once: readonly string[]): string {
   return `SELECT
   rows_of.*,
   gone.deleted_at,
@@ -79,7 +96,7 @@ LEFT JOIN (
   GROUP BY ${SESSION.join(', ')}
 ) AS gone
   ON ${matching('rows_of', 'gone', SESSION)}
-  AND gone.deleted_at >= rows_of.exported_at`;
+  AND gone.deleted_at >= rows_of.exported_at${where(once)}`;
 }
 
 function currentDatasets(refer: TableReference, quoted: (name: string) => string): string {

@@ -1,6 +1,6 @@
 /**
  * The views `v_*` as dbt models, with the user and the team in each row: sums over users are what the views of `query` say.
- * Plain SQL, which every warehouse reads.
+ * The user of a row that counts is a person: several spellings are one. Plain SQL, which every warehouse reads.
  */
 import { isOfShapeSql, type BlockShape } from '../../src/model/block-types.js';
 import { RESPOND } from '../../src/model/stages.js';
@@ -34,6 +34,8 @@ const ASKED = `  SELECT
     created_at,
     question_text,
     source_count,
+    is_settled,
+    exported_at,
     CASE
       WHEN created_at IS NOT NULL THEN created_at
       WHEN first_at < last_at AND falls = 0 THEN
@@ -57,6 +59,8 @@ const ASKED = `  SELECT
         jobs_now.job_index,
         jobs_now.question_text,
         jobs_now.source_count,
+        jobs_now.is_settled,
+        jobs_now.exported_at,
         archived.archived_at,
         whole.first_whole_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
@@ -84,6 +88,12 @@ const ASKED = `  SELECT
     ) AS beside
   ) AS placed`;
 
+/** As the columns of the views of the same names. */
+const COUNT_FAILURES = `COUNT(*) AS questions,
+  SUM(CASE WHEN is_answered OR may_still_be_answered THEN 0 ELSE 1 END) AS without_answer,
+  SUM(CASE WHEN may_still_be_answered THEN 1 ELSE 0 END) AS may_still_be_answered,
+  SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file`;
+
 export const DBT_VIEWS: readonly DbtView[] = [
   {
     name: 'v_users',
@@ -99,10 +109,11 @@ FROM {{ source('jobvault', 'users') }}`,
   },
   {
     name: 'v_questions',
-    meaning: 'One row for each question: who asked it and when, and what its answer has',
+    meaning:
+      'One row for each question: who asked it and when, and what its answer has; it may still be answered if it was not settled when it was read, and was asked (without a time of its own: read) today or yesterday (UTC)',
     sql: `SELECT
   asked.user_id,
-  users.person,
+  COALESCE(users.person, asked.user_id) AS person,
   users.team,
   asked.session_id,
   asked.job_id,
@@ -113,6 +124,8 @@ FROM {{ source('jobvault', 'users') }}`,
   asked.question_text,
   asked.source_count,
   COALESCE(blocks.is_answered, 0) = 1 AS is_answered,
+  COALESCE(blocks.is_answered, 0) = 0 AND NOT asked.is_settled
+    AND {{ utc_day('COALESCE(asked.created_at, asked.exported_at)') }} >= {{ utc_day_before('CURRENT_TIMESTAMP') }} AS may_still_be_answered,
   COALESCE(blocks.has_table, 0) = 1 AS has_table,
   COALESCE(blocks.has_image, 0) = 1 AS has_image,
   COALESCE(blocks.has_code, 0) = 1 AS has_code,
@@ -136,8 +149,12 @@ LEFT JOIN (
   ON ${onJob('blocks', 'asked')}
 LEFT JOIN (
   SELECT ${JOB.join(', ')}, COUNT(*) AS lost_files
-  FROM {{ ref('current_artifacts') }}
+  FROM {{ ref('current_artifacts') }} AS lost
   WHERE status <> 'stored'
+    AND NOT EXISTS (
+      SELECT 1 FROM {{ source('jobvault', 'accepted_losses') }} AS accepted
+      WHERE ${onJob('accepted', 'lost')} AND accepted.role = lost.role AND accepted.block_index = lost.block_index AND accepted.file_index = lost.file_index
+    )
   GROUP BY ${JOB.join(', ')}
 ) AS files
   ON ${onJob('files', 'asked')}`,
@@ -146,21 +163,21 @@ LEFT JOIN (
     name: 'v_usage_by_week',
     meaning: 'One row for each user and week with a question: conversations and questions',
     sql: `SELECT
-  user_id,
+  person AS user_id,
   team,
   week,
   COUNT(DISTINCT session_id) AS conversations,
   COUNT(*) AS questions,
   SUM(CASE WHEN created_at IS NULL THEN 1 ELSE 0 END) AS undated
 FROM {{ ref('v_questions') }}
-GROUP BY user_id, team, week`,
+GROUP BY person, team, week`,
   },
   {
     name: 'v_usage_by_user',
     meaning:
       'One row for each user who has asked: conversations, questions, weeks, the first and the last time',
     sql: `SELECT
-  user_id,
+  person AS user_id,
   team,
   COUNT(DISTINCT session_id) AS conversations,
   COUNT(*) AS questions,
@@ -168,14 +185,14 @@ GROUP BY user_id, team, week`,
   MAX(asked_at) AS last_at,
   COUNT(DISTINCT week) AS active_weeks
 FROM {{ ref('v_questions') }}
-GROUP BY user_id, team`,
+GROUP BY person, team`,
   },
   {
     name: 'v_answers_by_content',
     meaning:
       'One row for each user and week: how many answers have a table, an image, code, sources, or words alone',
     sql: `SELECT
-  user_id,
+  person AS user_id,
   team,
   week,
   COUNT(*) AS questions,
@@ -185,27 +202,25 @@ GROUP BY user_id, team`,
   SUM(CASE WHEN source_count > 0 THEN 1 ELSE 0 END) AS with_sources,
   SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone
 FROM {{ ref('v_questions') }}
-GROUP BY user_id, team, week`,
+GROUP BY person, team, week`,
   },
   {
     name: 'v_failures_by_week',
     meaning:
-      'One row for each user and week: questions without an answer, and with a lost file; who was asked today or yesterday may still be answered',
+      'One row for each user and week: questions without an answer, and with a lost file; what may still be answered stands apart',
     sql: `SELECT
-  user_id,
+  person AS user_id,
   team,
   week,
-  COUNT(*) AS questions,
-  SUM(CASE WHEN is_answered THEN 0 ELSE 1 END) AS without_answer,
-  SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file
+  ${COUNT_FAILURES}
 FROM {{ ref('v_questions') }}
-GROUP BY user_id, team, week`,
+GROUP BY person, team, week`,
   },
   {
     name: 'v_conversation_length',
     meaning: 'One row for each conversation: how many questions it has',
     sql: `SELECT
-  sessions.user_id,
+  COALESCE(users.person, sessions.user_id) AS user_id,
   users.team,
   sessions.session_id,
   COUNT(questions.job_id) AS questions
@@ -214,13 +229,13 @@ LEFT JOIN {{ ref('v_users') }} AS users
   ON users.user_id = sessions.user_id
 LEFT JOIN {{ ref('v_questions') }} AS questions
   ON questions.user_id = sessions.user_id AND questions.session_id = sessions.session_id
-GROUP BY sessions.user_id, users.team, sessions.session_id`,
+GROUP BY COALESCE(users.person, sessions.user_id), users.team, sessions.session_id`,
   },
   {
     name: 'v_sources_by_week',
     meaning: 'One row for each user, week and data source: in how many answers it was used',
     sql: `SELECT
-  questions.user_id,
+  questions.person AS user_id,
   questions.team,
   questions.week,
   sources.datasource_id,
@@ -229,13 +244,13 @@ GROUP BY sessions.user_id, users.team, sessions.session_id`,
 FROM {{ ref('v_questions') }} AS questions
 JOIN {{ ref('current_sources') }} AS sources
   ON ${onJob('sources', 'questions')}
-GROUP BY questions.user_id, questions.team, questions.week, sources.datasource_id, sources.source`,
+GROUP BY questions.person, questions.team, questions.week, sources.datasource_id, sources.source`,
   },
   {
     name: 'v_lost_files',
     meaning: 'One row for each user, kind, status and reason: files that are not archived',
     sql: `SELECT
-  files.user_id,
+  COALESCE(users.person, files.user_id) AS user_id,
   users.team,
   files.kind,
   files.status,
@@ -245,24 +260,23 @@ FROM {{ ref('current_artifacts') }} AS files
 LEFT JOIN {{ ref('v_users') }} AS users
   ON users.user_id = files.user_id
 WHERE files.status <> 'stored'
-GROUP BY files.user_id, users.team, files.kind, files.status, files.reason`,
+GROUP BY COALESCE(users.person, files.user_id), users.team, files.kind, files.status, files.reason`,
   },
   {
     name: 'v_active_users_by_month',
     meaning:
       'One row for each user and month with a dated question: how many, and whether it is the first month of the user',
     sql: `SELECT
-  user_id,
-  person,
+  person AS user_id,
   team,
   month,
   questions,
   CASE WHEN month = MIN(month) OVER (PARTITION BY person) THEN 1 ELSE 0 END AS is_new
 FROM (
-  SELECT user_id, person, team, {{ utc_month('asked_at') }} AS month, COUNT(*) AS questions
+  SELECT person, team, {{ utc_month('asked_at') }} AS month, COUNT(*) AS questions
   FROM {{ ref('v_questions') }}
   WHERE asked_at IS NOT NULL
-  GROUP BY user_id, person, team, {{ utc_month('asked_at') }}
+  GROUP BY person, team, {{ utc_month('asked_at') }}
 ) AS asked`,
   },
   {
@@ -271,11 +285,13 @@ FROM (
       'One row for each question with its place in the conversation and the question that came next; is_ordered where the order is known',
     sql: `SELECT
   user_id,
+  person,
   team,
   session_id,
   job_id,
   asked_at,
   is_answered,
+  may_still_be_answered,
   lost_files,
   ROW_NUMBER() ${IN_ORDER} AS place,
   LEAD(question_text) ${IN_ORDER} AS next_question,
@@ -300,35 +316,34 @@ FROM (
   {
     name: 'v_failures_by_question_type',
     meaning:
-      'One row for each user, mode and kind of question (first question, follow-up, order unknown): questions without an answer, and with a lost file; who was asked today or yesterday may still be answered',
+      'One row for each user, mode and kind of question (first question, follow-up, order unknown): questions without an answer, and with a lost file; what may still be answered stands apart',
     sql: `SELECT
-  user_id,
+  person AS user_id,
   team,
   job_mode,
   question_type,
-  COUNT(*) AS questions,
-  SUM(CASE WHEN is_answered THEN 0 ELSE 1 END) AS without_answer,
-  SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file
+  ${COUNT_FAILURES}
 FROM (
   SELECT
-    asked.user_id,
+    asked.person,
     asked.team,
     sessions.job_mode,
     asked.is_answered,
+    asked.may_still_be_answered,
     asked.lost_files,
     CASE WHEN NOT asked.is_ordered THEN 'order unknown' WHEN asked.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type
   FROM {{ ref('v_questions_in_order') }} AS asked
   LEFT JOIN {{ ref('current_sessions') }} AS sessions
     ON sessions.user_id = asked.user_id AND sessions.session_id = asked.session_id
 ) AS typed
-GROUP BY user_id, team, job_mode, question_type`,
+GROUP BY person, team, job_mode, question_type`,
   },
   {
     name: 'v_follow_ups_taken',
     meaning:
       'One row for each user and month: questions after which others were proposed, after how many a proposed one was asked next, word for word, and of how many the order is unknown',
     sql: `SELECT
-  user_id,
+  person AS user_id,
   team,
   {{ utc_month('asked_at') }} AS month,
   COUNT(*) AS questions_with_proposals,
@@ -336,7 +351,7 @@ GROUP BY user_id, team, job_mode, question_type`,
   SUM(CASE WHEN is_ordered THEN 0 ELSE 1 END) AS order_unknown
 FROM (
   SELECT
-    asked.user_id,
+    asked.person,
     asked.team,
     asked.session_id,
     asked.job_id,
@@ -346,16 +361,16 @@ FROM (
   FROM {{ ref('v_questions_in_order') }} AS asked
   JOIN {{ ref('current_proposed_questions') }} AS proposed
     ON ${onJob('proposed', 'asked')}
-  GROUP BY asked.user_id, asked.team, asked.session_id, asked.job_id, asked.asked_at, asked.is_ordered
+  GROUP BY asked.user_id, asked.person, asked.team, asked.session_id, asked.job_id, asked.asked_at, asked.is_ordered
 ) AS offered
-GROUP BY user_id, team, {{ utc_month('asked_at') }}`,
+GROUP BY person, team, {{ utc_month('asked_at') }}`,
   },
   {
     name: 'v_most_used_sources',
     meaning:
       'One row for each user and data source: in how many answers it was used, and when first and last',
     sql: `SELECT
-  questions.user_id,
+  questions.person AS user_id,
   questions.team,
   sources.datasource_id,
   sources.source,
@@ -366,14 +381,14 @@ GROUP BY user_id, team, {{ utc_month('asked_at') }}`,
 FROM {{ ref('v_questions') }} AS questions
 JOIN {{ ref('current_sources') }} AS sources
   ON ${onJob('sources', 'questions')}
-GROUP BY questions.user_id, questions.team, sources.datasource_id, sources.source, sources.file_type`,
+GROUP BY questions.person, questions.team, sources.datasource_id, sources.source, sources.file_type`,
   },
   {
     name: 'v_time_to_next_question',
     meaning:
       'One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count',
     sql: `SELECT
-  user_id,
+  person AS user_id,
   team,
   session_id,
   job_id,

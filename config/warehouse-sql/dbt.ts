@@ -1,19 +1,17 @@
 /** The generated part of the dbt project: sources, current views, and the usage models made from the queries. */
 import { TABLES } from '../../src/model/tables.js';
-import { RUNS_COLUMNS } from '../../src/query/runs-view.js';
-import { USERS_COLUMNS } from '../../src/query/users-view.js';
 import { currentViewsOf } from './current-scripts.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { DBT_VIEWS } from './dbt-views.js';
-import { isSameRow } from './loaded-rows.js';
+import { isSameRow, LOG_TABLES } from './loaded-rows.js';
 import { PARTITION, SCHEMA } from './dialect.js';
 
 /** By path inside the project. @param queries SQL by name */
 export function dbtFiles(queries: ReadonlyMap<string, string>): Map<string, string> {
-  const current = currentViewsOf(
-    (table) => `{{ ref('${table}') }}`,
-    (name) => (name === 'commit' ? `"${name}"` : name),
-  );
+  const current = currentViewsOf((table) => `{{ ref('${table}') }}`, {
+    quoted: (name) => (name === 'commit' ? `"${name}"` : name),
+    listedAgain: `{{ source('${SCHEMA}', 'sessions_listed_again') }}`,
+  });
   return new Map([
     ['models/sources.yml', sources()],
     ...TABLES.map((table) => [`models/tables/${table.name}.sql`, incremental(table)] as const),
@@ -51,13 +49,11 @@ function sources(): string {
     lines.push(`            description: ${quoted(PARTITION.meaning)}`);
     lines.push('            data_tests: [not_null]');
   }
-  for (const [name, columns] of [
-    ['users', USERS_COLUMNS],
-    ['runs', RUNS_COLUMNS],
-  ] as const) {
+  for (const { name, meaning: what, columns } of LOG_TABLES) {
     lines.push(`      - name: ${name}`);
+    lines.push(`        description: ${quoted(what)}`);
     lines.push('        columns:');
-    for (const [column, [, meaning]] of Object.entries<readonly [string, string]>(columns)) {
+    for (const { name: column, meaning } of columns) {
       lines.push(`          - name: ${column}`);
       lines.push(`            description: ${quoted(meaning)}`);
     }

@@ -2,10 +2,10 @@
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { datasetsTable, jobsTable } from '../../src/model/tables.js';
 import { sqlName, sqlText } from '../../src/query/sql-text.js';
-import { RUNS_COLUMNS } from '../../src/query/runs-view.js';
-import { USERS_COLUMNS } from '../../src/query/users-view.js';
+import type { DictionaryEntry } from '../../src/query/data-dictionary.js';
 import { DUCKDB_TYPES } from '../../src/query/table-views.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
+import { LOG_TABLES } from './loaded-rows.js';
 
 export const duckdb: Dialect = {
   name: 'duckdb',
@@ -21,7 +21,7 @@ export const duckdb: Dialect = {
       ]),
       'BEGIN;\n',
       ...tables.map(fill),
-      ...LOG_TABLES,
+      ...LOG_TABLES.map(replaced),
       'COMMIT;\n',
     ].join('\n'),
   loadChanges: (tables) =>
@@ -37,7 +37,7 @@ export const duckdb: Dialect = {
       CHANGES,
       'BEGIN;\n',
       ...tables.map(change),
-      ...LOG_TABLES,
+      ...LOG_TABLES.map(replaced),
       `CREATE TABLE IF NOT EXISTS ${SCHEMA}.loaded (cursor VARCHAR NOT NULL);`,
       `COMMENT ON COLUMN ${SCHEMA}.loaded.cursor IS 'The next --since of jobvault changes';`,
       `DELETE FROM ${SCHEMA}.loaded;`,
@@ -46,16 +46,9 @@ export const duckdb: Dialect = {
     ].join('\n'),
 };
 
-/** Small, and replaced as a whole: they change with every run, and a users file has what columns it has. */
-const LOG_TABLES = [replaced('users', USERS_COLUMNS), replaced('runs', RUNS_COLUMNS)];
-
-function replaced(
-  name: string,
-  columns: Readonly<Record<string, readonly [string, string]>>,
-): string {
-  const comments = Object.entries(columns).map(
-    ([column, [, meaning]]) =>
-      `COMMENT ON COLUMN ${SCHEMA}.${name}.${column} IS ${sqlText(meaning)};`,
+function replaced({ name, columns }: DictionaryEntry): string {
+  const comments = columns.map(
+    (column) => `COMMENT ON COLUMN ${SCHEMA}.${name}.${column.name} IS ${sqlText(column.meaning)};`,
   );
   return [`CREATE OR REPLACE TABLE ${SCHEMA}.${name} AS FROM temp.${name};`, ...comments, ''].join(
     '\n',

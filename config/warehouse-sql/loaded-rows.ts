@@ -3,6 +3,7 @@
  * erasure, go. So a row is known by its key and the run that wrote it, also one that was erased and archived again.
  */
 import type { TableSchema } from '../../src/model/table-schema.js';
+import { dictionaryEntry } from '../../src/query/data-dictionary.js';
 
 /** The columns that tell a row from every other that its table has ever had. */
 function rowKey({ columns }: TableSchema): string[] {
@@ -15,3 +16,11 @@ export function isSameRow(table: TableSchema, a: string, b: string): string {
     .map((column) => `${a}.${column} = ${b}.${column}`)
     .join(' AND ');
 }
+
+/**
+ * What only the log knows, and the views need. Small, and replaced as a whole: it changes with every run, and a users file
+ * has what columns it has.
+ */
+export const LOG_TABLES = ['users', 'runs', 'sessions_listed_again', 'accepted_losses'].map(
+  (name) => dictionaryEntry(name),
+);

@@ -44,10 +44,11 @@ export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string
 }
 
 function currentScript(dialect: Dialect): string {
-  const views = currentViewsOf(
-    (table) => `${SCHEMA}.${dialect.quoted(table)}`,
-    (name) => dialect.quoted(name),
-  );
+  const refer = (table: string): string => `${SCHEMA}.${dialect.quoted(table)}`;
+  const views = currentViewsOf(refer, {
+    quoted: (name) => dialect.quoted(name),
+    listedAgain: dialect.load && refer('sessions_listed_again'),
+  });
   return views
     .map(
       ({ name, meaning, select }) =>

@@ -22,7 +22,8 @@ LEFT JOIN (
 ) AS gone
   ON rows_of.user_id = gone.user_id
   AND rows_of.session_id = gone.session_id
-  AND gone.deleted_at >= rows_of.exported_at;
+  AND gone.deleted_at >= rows_of.exported_at
+WHERE NOT EXISTS (SELECT 1 FROM jobvault."sessions_listed_again" AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id);
 
 -- The newest version of every job.
 CREATE OR REPLACE VIEW jobvault.current_jobs AS
@@ -37,7 +38,8 @@ JOIN (
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
   AND rows_of.job_version = newest.job_version
-WHERE NOT rows_of.is_withdrawn;
+WHERE NOT rows_of.is_withdrawn
+  AND NOT EXISTS (SELECT 1 FROM jobvault."sessions_listed_again" AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id);
 
 -- blocks of the newest jobs.
 CREATE OR REPLACE VIEW jobvault.current_blocks AS
@@ -51,7 +53,8 @@ JOIN (
   ON rows_of.user_id = newest.user_id
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
+  AND rows_of.job_version = newest.job_version
+WHERE NOT EXISTS (SELECT 1 FROM jobvault."sessions_listed_again" AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id);
 
 -- sources of the newest jobs.
 CREATE OR REPLACE VIEW jobvault.current_sources AS
@@ -65,7 +68,8 @@ JOIN (
   ON rows_of.user_id = newest.user_id
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
+  AND rows_of.job_version = newest.job_version
+WHERE NOT EXISTS (SELECT 1 FROM jobvault."sessions_listed_again" AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id);
 
 -- proposed_questions of the newest jobs.
 CREATE OR REPLACE VIEW jobvault.current_proposed_questions AS
@@ -79,7 +83,8 @@ JOIN (
   ON rows_of.user_id = newest.user_id
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
+  AND rows_of.job_version = newest.job_version
+WHERE NOT EXISTS (SELECT 1 FROM jobvault."sessions_listed_again" AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id);
 
 -- artifacts of the newest jobs.
 CREATE OR REPLACE VIEW jobvault.current_artifacts AS
@@ -93,7 +98,8 @@ JOIN (
   ON rows_of.user_id = newest.user_id
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
+  AND rows_of.job_version = newest.job_version
+WHERE NOT EXISTS (SELECT 1 FROM jobvault."sessions_listed_again" AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id);
 
 -- raw_jobs of the newest jobs.
 CREATE OR REPLACE VIEW jobvault.current_raw_jobs AS
@@ -107,7 +113,8 @@ JOIN (
   ON rows_of.user_id = newest.user_id
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
-  AND rows_of.job_version = newest.job_version;
+  AND rows_of.job_version = newest.job_version
+WHERE NOT EXISTS (SELECT 1 FROM jobvault."sessions_listed_again" AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id);
 
 -- Steps of an answer that belong together, by the blocks.
 CREATE OR REPLACE VIEW jobvault.current_groups AS

@@ -60,4 +60,17 @@ COMMENT ON COLUMN jobvault.runs.first_commit IS 'The number of its first commit'
 COMMENT ON COLUMN jobvault.runs.last_commit IS 'The number of its last commit';
 COMMENT ON COLUMN jobvault.runs.jobs IS 'Versions of questions that it wrote; of a session that two spellings of a user list, under each';
 
+CREATE OR REPLACE TABLE jobvault.sessions_listed_again AS FROM temp.sessions_listed_again;
+COMMENT ON COLUMN jobvault.sessions_listed_again.user_id IS 'The user, as the export asked for it: the service may take another spelling for the same';
+COMMENT ON COLUMN jobvault.sessions_listed_again.session_id IS 'The conversation';
+COMMENT ON COLUMN jobvault.sessions_listed_again.counts_for IS 'The spelling for which the session counts: the one that the newest run has listed, else the first in the alphabet';
+
+CREATE OR REPLACE TABLE jobvault.accepted_losses AS FROM temp.accepted_losses;
+COMMENT ON COLUMN jobvault.accepted_losses.user_id IS 'The user, as the export asked for it: the service may take another spelling for the same';
+COMMENT ON COLUMN jobvault.accepted_losses.session_id IS 'The conversation';
+COMMENT ON COLUMN jobvault.accepted_losses.job_id IS 'The question with its answer';
+COMMENT ON COLUMN jobvault.accepted_losses.role IS 'question or answer; record for a file outside of both';
+COMMENT ON COLUMN jobvault.accepted_losses.block_index IS 'Position among the blocks, from 0';
+COMMENT ON COLUMN jobvault.accepted_losses.file_index IS 'Position among the files of the block, from 0';
+
 COMMIT;

@@ -214,7 +214,7 @@ it.each([
   ['v_conversation_length', 'sum(questions * conversations)', 'sum(questions)'],
   ['v_sources_by_week', 'sum(questions)', 'sum(questions)'],
   ['v_lost_files', 'sum(files)', 'sum(files)'],
-  ['v_active_users_by_month', 'sum(users)', 'count(DISTINCT (person, month))'],
+  ['v_active_users_by_month', 'sum(users)', 'count(DISTINCT (user_id, month))'],
   ['v_active_users_by_month', 'sum(new_users)', 'sum(is_new)'],
   ['v_active_users_by_month', 'min(month)', 'min(month)'],
   ['v_failures_by_question_type', 'sum(questions)', 'sum(questions)'],

@@ -11,3 +11,4 @@ JOIN (
   AND rows_of.job_id = newest.job_id
   AND rows_of.job_version = newest.job_version
 WHERE NOT rows_of.is_withdrawn
+  AND NOT EXISTS (SELECT 1 FROM {{ source('jobvault', 'sessions_listed_again') }} AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id)

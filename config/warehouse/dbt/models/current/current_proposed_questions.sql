@@ -10,3 +10,4 @@ JOIN (
   AND rows_of.session_id = newest.session_id
   AND rows_of.job_id = newest.job_id
   AND rows_of.job_version = newest.job_version
+WHERE NOT EXISTS (SELECT 1 FROM {{ source('jobvault', 'sessions_listed_again') }} AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id)

@@ -20,3 +20,4 @@ LEFT JOIN (
   ON rows_of.user_id = gone.user_id
   AND rows_of.session_id = gone.session_id
   AND gone.deleted_at >= rows_of.exported_at
+WHERE NOT EXISTS (SELECT 1 FROM {{ source('jobvault', 'sessions_listed_again') }} AS again WHERE again.user_id = rows_of.user_id AND again.session_id = rows_of.session_id)

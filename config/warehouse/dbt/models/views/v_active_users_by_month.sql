@@ -1,14 +1,13 @@
 -- One row for each user and month with a dated question: how many, and whether it is the first month of the user.
 SELECT
-  user_id,
-  person,
+  person AS user_id,
   team,
   month,
   questions,
   CASE WHEN month = MIN(month) OVER (PARTITION BY person) THEN 1 ELSE 0 END AS is_new
 FROM (
-  SELECT user_id, person, team, {{ utc_month('asked_at') }} AS month, COUNT(*) AS questions
+  SELECT person, team, {{ utc_month('asked_at') }} AS month, COUNT(*) AS questions
   FROM {{ ref('v_questions') }}
   WHERE asked_at IS NOT NULL
-  GROUP BY user_id, person, team, {{ utc_month('asked_at') }}
+  GROUP BY person, team, {{ utc_month('asked_at') }}
 ) AS asked

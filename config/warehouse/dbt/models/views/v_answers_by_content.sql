@@ -1,6 +1,6 @@
 -- One row for each user and week: how many answers have a table, an image, code, sources, or words alone.
 SELECT
-  user_id,
+  person AS user_id,
   team,
   week,
   COUNT(*) AS questions,
@@ -10,4 +10,4 @@ SELECT
   SUM(CASE WHEN source_count > 0 THEN 1 ELSE 0 END) AS with_sources,
   SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone
 FROM {{ ref('v_questions') }}
-GROUP BY user_id, team, week
+GROUP BY person, team, week

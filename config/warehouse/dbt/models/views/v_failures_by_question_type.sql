@@ -1,22 +1,24 @@
--- One row for each user, mode and kind of question (first question, follow-up, order unknown): questions without an answer, and with a lost file; who was asked today or yesterday may still be answered.
+-- One row for each user, mode and kind of question (first question, follow-up, order unknown): questions without an answer, and with a lost file; what may still be answered stands apart.
 SELECT
-  user_id,
+  person AS user_id,
   team,
   job_mode,
   question_type,
   COUNT(*) AS questions,
-  SUM(CASE WHEN is_answered THEN 0 ELSE 1 END) AS without_answer,
+  SUM(CASE WHEN is_answered OR may_still_be_answered THEN 0 ELSE 1 END) AS without_answer,
+  SUM(CASE WHEN may_still_be_answered THEN 1 ELSE 0 END) AS may_still_be_answered,
   SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file
 FROM (
   SELECT
-    asked.user_id,
+    asked.person,
     asked.team,
     sessions.job_mode,
     asked.is_answered,
+    asked.may_still_be_answered,
     asked.lost_files,
     CASE WHEN NOT asked.is_ordered THEN 'order unknown' WHEN asked.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type
   FROM {{ ref('v_questions_in_order') }} AS asked
   LEFT JOIN {{ ref('current_sessions') }} AS sessions
     ON sessions.user_id = asked.user_id AND sessions.session_id = asked.session_id
 ) AS typed
-GROUP BY user_id, team, job_mode, question_type
+GROUP BY person, team, job_mode, question_type

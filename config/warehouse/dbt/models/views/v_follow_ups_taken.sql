@@ -1,6 +1,6 @@
 -- One row for each user and month: questions after which others were proposed, after how many a proposed one was asked next, word for word, and of how many the order is unknown.
 SELECT
-  user_id,
+  person AS user_id,
   team,
   {{ utc_month('asked_at') }} AS month,
   COUNT(*) AS questions_with_proposals,
@@ -8,7 +8,7 @@ SELECT
   SUM(CASE WHEN is_ordered THEN 0 ELSE 1 END) AS order_unknown
 FROM (
   SELECT
-    asked.user_id,
+    asked.person,
     asked.team,
     asked.session_id,
     asked.job_id,
@@ -18,6 +18,6 @@ FROM (
   FROM {{ ref('v_questions_in_order') }} AS asked
   JOIN {{ ref('current_proposed_questions') }} AS proposed
     ON proposed.user_id = asked.user_id AND proposed.session_id = asked.session_id AND proposed.job_id = asked.job_id
-  GROUP BY asked.user_id, asked.team, asked.session_id, asked.job_id, asked.asked_at, asked.is_ordered
+  GROUP BY asked.user_id, asked.person, asked.team, asked.session_id, asked.job_id, asked.asked_at, asked.is_ordered
 ) AS offered
-GROUP BY user_id, team, {{ utc_month('asked_at') }}
+GROUP BY person, team, {{ utc_month('asked_at') }}

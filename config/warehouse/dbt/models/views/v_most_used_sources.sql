@@ -1,6 +1,6 @@
 -- One row for each user and data source: in how many answers it was used, and when first and last.
 SELECT
-  questions.user_id,
+  questions.person AS user_id,
   questions.team,
   sources.datasource_id,
   sources.source,
@@ -11,4 +11,4 @@ SELECT
 FROM {{ ref('v_questions') }} AS questions
 JOIN {{ ref('current_sources') }} AS sources
   ON sources.user_id = questions.user_id AND sources.session_id = questions.session_id AND sources.job_id = questions.job_id
-GROUP BY questions.user_id, questions.team, sources.datasource_id, sources.source, sources.file_type
+GROUP BY questions.person, questions.team, sources.datasource_id, sources.source, sources.file_type

@@ -1,7 +1,7 @@
--- One row for each question: who asked it and when, and what its answer has.
+-- One row for each question: who asked it and when, and what its answer has; it may still be answered if it was not settled when it was read, and was asked (without a time of its own: read) today or yesterday (UTC).
 SELECT
   asked.user_id,
-  users.person,
+  COALESCE(users.person, asked.user_id) AS person,
   users.team,
   asked.session_id,
   asked.job_id,
@@ -12,6 +12,8 @@ SELECT
   asked.question_text,
   asked.source_count,
   COALESCE(blocks.is_answered, 0) = 1 AS is_answered,
+  COALESCE(blocks.is_answered, 0) = 0 AND NOT asked.is_settled
+    AND {{ utc_day('COALESCE(asked.created_at, asked.exported_at)') }} >= {{ utc_day_before('CURRENT_TIMESTAMP') }} AS may_still_be_answered,
   COALESCE(blocks.has_table, 0) = 1 AS has_table,
   COALESCE(blocks.has_image, 0) = 1 AS has_image,
   COALESCE(blocks.has_code, 0) = 1 AS has_code,
@@ -25,6 +27,8 @@ FROM (
     created_at,
     question_text,
     source_count,
+    is_settled,
+    exported_at,
     CASE
       WHEN created_at IS NOT NULL THEN created_at
       WHEN first_at < last_at AND falls = 0 THEN
@@ -48,6 +52,8 @@ FROM (
         jobs_now.job_index,
         jobs_now.question_text,
         jobs_now.source_count,
+        jobs_now.is_settled,
+        jobs_now.exported_at,
         archived.archived_at,
         whole.first_whole_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
@@ -91,8 +97,12 @@ LEFT JOIN (
   ON blocks.user_id = asked.user_id AND blocks.session_id = asked.session_id AND blocks.job_id = asked.job_id
 LEFT JOIN (
   SELECT user_id, session_id, job_id, COUNT(*) AS lost_files
-  FROM {{ ref('current_artifacts') }}
+  FROM {{ ref('current_artifacts') }} AS lost
   WHERE status <> 'stored'
+    AND NOT EXISTS (
+      SELECT 1 FROM {{ source('jobvault', 'accepted_losses') }} AS accepted
+      WHERE accepted.user_id = lost.user_id AND accepted.session_id = lost.session_id AND accepted.job_id = lost.job_id AND accepted.role = lost.role AND accepted.block_index = lost.block_index AND accepted.file_index = lost.file_index
+    )
   GROUP BY user_id, session_id, job_id
 ) AS files
   ON files.user_id = asked.user_id AND files.session_id = asked.session_id AND files.job_id = asked.job_id

@@ -1,11 +1,13 @@
 -- One row for each question with its place in the conversation and the question that came next; is_ordered where the order is known.
 SELECT
   user_id,
+  person,
   team,
   session_id,
   job_id,
   asked_at,
   is_answered,
+  may_still_be_answered,
   lost_files,
   ROW_NUMBER() OVER (PARTITION BY user_id, session_id ORDER BY CASE WHEN undated = 0 THEN created_at END, job_index, job_id) AS place,
   LEAD(question_text) OVER (PARTITION BY user_id, session_id ORDER BY CASE WHEN undated = 0 THEN created_at END, job_index, job_id) AS next_question,

@@ -1,6 +1,6 @@
 -- One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count.
 SELECT
-  user_id,
+  person AS user_id,
   team,
   session_id,
   job_id,

@@ -1,6 +1,6 @@
 -- One row for each user who has asked: conversations, questions, weeks, the first and the last time.
 SELECT
-  user_id,
+  person AS user_id,
   team,
   COUNT(DISTINCT session_id) AS conversations,
   COUNT(*) AS questions,
@@ -8,4 +8,4 @@ SELECT
   MAX(asked_at) AS last_at,
   COUNT(DISTINCT week) AS active_weeks
 FROM {{ ref('v_questions') }}
-GROUP BY user_id, team
+GROUP BY person, team

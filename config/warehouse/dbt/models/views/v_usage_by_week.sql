@@ -1,10 +1,10 @@
 -- One row for each user and week with a question: conversations and questions.
 SELECT
-  user_id,
+  person AS user_id,
   team,
   week,
   COUNT(DISTINCT session_id) AS conversations,
   COUNT(*) AS questions,
   SUM(CASE WHEN created_at IS NULL THEN 1 ELSE 0 END) AS undated
 FROM {{ ref('v_questions') }}
-GROUP BY user_id, team, week
+GROUP BY person, team, week
