@@ -1,4 +1,7 @@
-/** Settles the files of one session's jobs, before their URLs expire. Each URL is downloaded once, however many places point to it. */
+/**
+ * Settles the files of one session's jobs, before their URLs expire. A URL is downloaded once, however many places point to
+ * it, unless as many others as are remembered came since.
+ */
 import type { Clock } from '../base/runtime.js';
 import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
 import { shapeOf, type FileShape, isFileShape } from '../model/block-types.js';
@@ -19,6 +22,9 @@ export interface FileSettlerOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
+
+/** More than the files of the two pages that are in memory at a time. */
+const MOST_REMEMBERED = 4000;
 
 export class FileSettler {
   readonly #settled = new Map<string, Promise<FileFacts>>();
@@ -62,6 +68,8 @@ export class FileSettler {
       return facts;
     });
     this.#settled.set(key, settled);
+    const [oldest] = this.#settled.size > MOST_REMEMBERED ? this.#settled.keys() : [];
+    if (oldest !== undefined) this.#settled.delete(oldest);
     return settled;
   }
 

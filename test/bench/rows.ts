@@ -39,8 +39,8 @@ const STORED_READERS = [
   ['plan', '`erase --dry-run` of one user'],
 ] as const;
 const STORED_MOST_COMMANDS = [
-  ['status', '`status`'],
-  ['show', '`show` of a session'],
+  ...STORED_COMMANDS,
+  ...STORED_READERS,
   ['verify', '`verify`'],
   ['copy', '`copy` to another disk'],
   ['erase', '`erase` of one user'],

@@ -55,13 +55,15 @@ try {
   if (own['keep'] === undefined) await rm(directory, { recursive: true, force: true });
 }
 
+type Words = readonly string[];
 type Measure = (archive: string) => Promise<MeasuredProcess>;
 
 function commandsOf(service: Service): Readonly<Record<string, Measure>> {
   const first = 'user-0@example.com';
-  const words: Readonly<Record<string, (archive: string) => readonly string[]>> = {
+  const words: Readonly<Record<string, (archive: string) => Words | Promise<Words>>> = {
     status: (archive) => ['status', archive],
-    show: (archive) => ['show', archive, sessionOf(first, 0)],
+    // of the user who was exported: it has no files in any of the archives
+    show: async (archive) => ['show', archive, await newestSession(archive, service)],
     query: (archive) => ['query', archive, SQL],
     unchanged: (archive) => [
       ...['export', '--out', archive, ...everybody(service), '--json', '--log-level', 'silent'],
@@ -76,9 +78,16 @@ function commandsOf(service: Service): Readonly<Record<string, Measure>> {
   return Object.fromEntries(
     Object.entries(words).map(([command, of]): [string, Measure] => [
       command,
-      (archive) => measuredNode(of(archive), { environment: KEY }),
+      async (archive) => measuredNode(await of(archive), { environment: KEY }),
     ]),
   );
+}
+
+async function newestSession(archive: string, { users: [user = ''] }: Service): Promise<string> {
+  const { stdout } = await measuredNode(['show', archive, '--user', user, '--json']);
+  const [newest] = (JSON.parse(stdout) as { sessions: { session_id: string }[] }).sessions;
+  if (!newest) throw new Error(`the archive has no session of ${user}`);
+  return newest.session_id;
 }
 
 async function compareWithNone(

@@ -385,7 +385,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         const facts = await accept.call(this, file);
         const path = facts.path.replace(/-\d+(?=\.)/, '');
         const putAtMs = (await this.archive.storage.stat(path)) ? Infinity : undefined;
-        Object.assign(this.get(facts.sha256), { path, putAtMs });
+        Object.assign(this.get(facts.sha256) ?? {}, { path, putAtMs });
         return { ...facts, path };
       });
     },

@@ -352,7 +352,7 @@ export class Checkpointer {
       },
       withdraw: () => this.pool.withdraw(),
     });
-    for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
+    this.pool.committed(batch.files);
     archive.logger.info({ commit: commit.number, jobs: jobs.length }, 'checkpoint committed');
     return commit;
   }
@@ -367,12 +367,11 @@ export class Checkpointer {
     for (const { stored } of files) {
       if (!stored) continue;
       const { sha256 } = stored;
-      const file = this.pool.get(sha256);
-      const isDue = !file.isCommitted && !batch.fileSet.has(sha256);
-      const isNew = isDue && file.putAtMs === undefined;
+      const file = batch.fileSet.has(sha256) ? undefined : this.pool.get(sha256);
+      const isNew = file !== undefined && file.putAtMs === undefined;
       batch.tally.addStoredFile(isNew ? file.bytes : undefined);
       if (isNew) addCounts(batch.put, { count: 1, bytes: file.bytes });
-      if (!isDue) continue;
+      if (!file) continue;
       batch.fileSet.add(sha256);
       batch.files.push(sha256);
       batch.fileBytes += file.bytes;
@@ -383,7 +382,7 @@ export class Checkpointer {
     const batch = this.#batch;
     this.#batch = this.#newBatch();
     await batch.parts.discard();
-    await this.pool.discardUncommitted();
+    await this.pool.discard();
   }
 
   #newBatch(): CheckpointBatch {

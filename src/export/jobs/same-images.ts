@@ -9,6 +9,7 @@ import { filesDigest, type FileFacts } from '../../flatten/file-facts.js';
 import { downloadKey } from '../../model/urls/file-url.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
+import { sha256Hex } from '../../base/digest.js';
 import { counted } from '../../base/text/counted.js';
 
 export interface JobOfRun {
@@ -34,30 +35,69 @@ export interface MarkedFiles {
   readonly sameImages: readonly string[];
 }
 
-/** Where the bytes of one image came from. */
+/** Where the bytes of one image came from. Most came from one place: of that no more is kept than it needs. */
 class Origins {
-  readonly #paths = new Set<string>();
-  readonly #sessions = new Set<string>();
-  /** Jobs that were prepared before the content was doubtful, by session: nothing marks their files. */
-  readonly unmarked = new Map<string, JobOfRun[]>();
+  readonly #path: string;
+  readonly #job: JobOfRun;
+  #all: AllOrigins | undefined;
+
+  constructor(path: string, job: JobOfRun) {
+    this.#path = path;
+    this.#job = job;
+  }
 
   add(path: string, job: JobOfRun): void {
+    if (!this.#all && path === this.#path && isSameJob(job, this.#job)) return;
+    this.#all ??= new AllOrigins().add(this.#path, this.#job);
+    this.#all.add(path, job);
+  }
+
+  get isDoubtful(): boolean {
+    return this.#all?.isDoubtful === true;
+  }
+
+  /** Jobs that were prepared before the content was doubtful: nothing marks their files. */
+  get unmarked(): readonly JobOfRun[] {
+    return [...(this.#all?.unmarked.values() ?? [])].flat();
+  }
+
+  get doubt(): string {
+    return `same bytes as ${counted((this.#all?.paths ?? 1) - 1, 'other image')}`;
+  }
+}
+
+function isSameJob(job: JobOfRun, other: JobOfRun): boolean {
+  const { userId, sessionId, jobId } = other;
+  return job.userId === userId && job.sessionId === sessionId && job.jobId === jobId;
+}
+
+class AllOrigins {
+  readonly #paths = new Set<string>();
+  readonly #sessions = new Set<string>();
+  /** By session; see `Origins`. */
+  readonly unmarked = new Map<string, JobOfRun[]>();
+
+  add(path: string, job: JobOfRun): this {
     const session = sessionKey(job.userId, job.sessionId);
     this.#paths.add(path);
     this.#sessions.add(session);
-    if (this.isDoubtful) return;
+    if (this.isDoubtful) return this;
     const jobs = this.unmarked.get(session) ?? [];
     this.unmarked.set(session, [...jobs.filter(({ jobId }) => jobId !== job.jobId), job]);
+    return this;
+  }
+
+  get paths(): number {
+    return this.#paths.size;
   }
 
   get isDoubtful(): boolean {
     return this.#paths.size > 1 && this.#sessions.size > 1;
   }
-
-  get doubt(): string {
-    return `same bytes as ${counted(this.#paths.size - 1, 'other image')}`;
-  }
 }
+
+/** As much of a digest as tells paths apart. */
+const PATH_DIGITS = 12;
 
 export class SameImages {
   readonly #origins = new Map<string, Origins>();
@@ -110,14 +150,13 @@ export class SameImages {
   *unmarked(): Generator<UnmarkedImage> {
     for (const [sha256, origins] of this.#origins) {
       if (!origins.isDoubtful) continue;
-      for (const job of [...origins.unmarked.values()].flat()) {
-        yield { ...job, sha256, doubt: origins.doubt };
-      }
+      for (const job of origins.unmarked) yield { ...job, sha256, doubt: origins.doubt };
     }
   }
 
-  #doubtOf(sha256: string, path: string, job: JobOfRun): string | null {
-    const origins = this.#origins.get(sha256) ?? new Origins();
+  #doubtOf(sha256: string, key: string, job: JobOfRun): string | null {
+    const path = sha256Hex(key).slice(0, PATH_DIGITS);
+    const origins = this.#origins.get(sha256) ?? new Origins(path, job);
     this.#origins.set(sha256, origins);
     origins.add(path, job);
     return origins.isDoubtful ? origins.doubt : null;

@@ -45,14 +45,14 @@ export class TableTexts {
   /** @param read the bytes of a file */
   async readBack(
     files: Iterable<FileFacts>,
-    read: (sha256: string, range: ByteRange) => AsyncIterable<Uint8Array>,
+    read: (stored: StoredFacts, range: ByteRange) => AsyncIterable<Uint8Array>,
   ): Promise<TextsOfTables> {
     const texts = new Map<string, string>();
     for (const { stored } of files) {
       if (!stored?.hasTableText || texts.has(stored.sha256)) continue;
       const { sha256 } = stored;
       const known = this.#texts.get(sha256);
-      texts.set(sha256, known ?? (await textIn(stored, (range) => read(sha256, range))));
+      texts.set(sha256, known ?? (await textIn(stored, (range) => read(stored, range))));
     }
     return texts;
   }

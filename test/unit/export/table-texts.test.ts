@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TableTexts } from '../../../src/export/jobs/table-texts.js';
-import type { FileFacts } from '../../../src/flatten/file-facts.js';
+import type { FileFacts, StoredFacts } from '../../../src/flatten/file-facts.js';
 import type { ByteRange } from '../../../src/storage/storage.js';
 import { STORED } from '../../support/tables/flattened-job.js';
 
@@ -38,7 +38,7 @@ it('texts are read back from the beginning of the file, once, where they were le
   texts.keep('b', 'b\tat hand');
   const asked: [string, ByteRange][] = [];
   // eslint-disable-next-line @typescript-eslint/require-await -- a stream
-  async function* read(sha256: string, range: ByteRange) {
+  async function* read({ sha256 }: StoredFacts, range: ByteRange) {
     asked.push([sha256, range]);
     yield Buffer.from('name,value\nx,');
     yield Buffer.from('1\ncut o');

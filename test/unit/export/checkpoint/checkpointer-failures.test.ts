@@ -43,7 +43,7 @@ it('a checkpoint that fails is withdrawn if a file cannot be published', async (
   const full = new Error('no space left');
   const { checkpointer, committed } = await checkpointerOf({ archive }, storage);
   const file = await download(checkpointer, storage, 'x');
-  checkpointer.pool.get(file.stored?.sha256 ?? '').staged!.publish = () => Promise.reject(full);
+  checkpointer.pool.get(file.stored?.sha256 ?? '')!.staged!.publish = () => Promise.reject(full);
   await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
   await expect(checkpointer.commit()).rejects.toBe(full);
   expect([published(storage), committed]).toEqual([[], []]);
@@ -59,6 +59,9 @@ it('a checkpoint that fails is dropped when it is discarded, and later jobs are 
   await checkpointer.discard();
   expect(storage.place.staged.size).toBe(0);
   expect(() => checkpointer.pool.get(file.stored?.sha256 ?? '')).toThrow(RangeError);
+  await download(checkpointer, storage, 'x');
+  expect(checkpointer.pool.get(file.stored?.sha256 ?? '')?.staged).toBeDefined();
+  await checkpointer.discard();
   await checkpointer.commit();
   expect(await commitsOf(archive)).toEqual([]);
   await checkpointer.addJob(ledgerOf('s2'), prepared('s2', 'j2'));
@@ -89,6 +92,6 @@ it('a checkpoint is committed where only its report fails, and the next is not b
   await expect(checkpointer.commit()).rejects.toBe(broken);
   expect(await commitsOf(archive)).toMatchObject([{ sessions: [{ session: 's1' }] }]);
   // what is downloaded belongs to jobs to come; whoever ends the run discards it
-  expect(checkpointer.pool.get(waiting.stored?.sha256 ?? '').staged).toBeDefined();
+  expect(checkpointer.pool.get(waiting.stored?.sha256 ?? '')?.staged).toBeDefined();
   await expect(checkpointer.addUser(entryOfUser)).rejects.toBe(broken);
 });

@@ -84,8 +84,29 @@ it('a checkpoint puts and counts a file once: with the first job that uses it', 
   const commits = await commitsOf(archive);
   expect(commits.map(({ artifacts }) => artifacts?.count)).toEqual([1, undefined]);
   expect(commits.map(({ checkpoint }) => checkpoint)).toEqual([5, 6]);
+});
+
+it('a file is forgotten once a commit names it; its bytes are not put again when they come again', async () => {
+  const { checkpointer, archive, storage, committed } = await checkpointerOf();
+  const file = await download(checkpointer, storage, 'shared');
+  const { sha256 = '' } = file.stored ?? {};
+  await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
+  await checkpointer.commit();
+  expect(checkpointer.pool.get(sha256)).toBeUndefined();
+  const again = await download(checkpointer, storage, 'shared');
+  expect(again.stored?.path).toBe(file.stored?.path);
+  await checkpointer.addJob(ledgerOf('s2'), prepared('s2', 'j2', [again]));
+  await checkpointer.commit();
+  expect((await commitsOf(archive)).map(({ artifacts }) => artifacts?.count)).toEqual([
+    1,
+    undefined,
+  ]);
+  const summary = summaryOf();
+  for (const { tally } of committed) tally.addTo(summary);
+  expect(summary.artifacts).toMatchObject({ stored: 1, reused: 1 });
+  expect(storage.place.staged.size).toBe(0);
   await checkpointer.discard();
-  expect(checkpointer.pool.get(file.stored?.sha256 ?? '').isCommitted).toBe(true);
+  expect(checkpointer.pool.get(sha256)).toBeUndefined();
 });
 
 it('a checkpoint is not made without changes, unless it is asked for', async () => {
