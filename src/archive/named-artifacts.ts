@@ -203,7 +203,7 @@ export class NamedArtifacts implements AsyncDisposable {
         for await (const rows of readPart(archive, file, reading)) {
           for (const row of rows) {
             const artifact = artifactOf(row);
-            if (artifact) addTo(this.#gathered, { ...artifact, mark: markOf(row) });
+            if (artifact) addTo(this.#gathered, { mark: markOf(row), ...artifact });
           }
           if (this.#gathered.size > this.#mostInMemory) await this.#setAside();
         }

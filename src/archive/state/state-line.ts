@@ -60,7 +60,7 @@ export function stateIn(line: string, { number: through, digest }: CommitRef): U
       sessions.map((sessionLine): [SessionId, SessionState] => {
         const { session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest } = sessionLine;
         const known = sortedOut(jobs.map(({ job, ...state }) => [job, state]));
-        return [session, { ...rest, metaHash, goneAt, ...known }];
+        return [session, { metaHash, goneAt, ...known, ...rest }];
       }),
     ),
   };

@@ -150,7 +150,7 @@ export class ArtifactPool {
   }
 }
 
-/** In one literal: an object that is made of another and a member has a shape of its own in V8, half a kilobyte each. */
+/** In one literal: another object spread before `path` would give each file a shape of its own in V8 of Node 20 (450 bytes). */
 function factsOf(file: StoredFile, path: string): StoredFacts {
   return {
     path,

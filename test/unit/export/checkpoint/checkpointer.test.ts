@@ -86,7 +86,7 @@ it('a checkpoint puts and counts a file once: with the first job that uses it', 
   expect(commits.map(({ checkpoint }) => checkpoint)).toEqual([5, 6]);
 });
 
-it('a file is forgotten once a commit names it; its bytes are not put again when they come again', async () => {
+it('a file is forgotten once a commit names it, and not put again when its bytes come again', async () => {
   const { checkpointer, archive, storage, committed } = await checkpointerOf();
   const file = await download(checkpointer, storage, 'shared');
   const { sha256 = '' } = file.stored ?? {};
