@@ -129,9 +129,22 @@ export class StatesWriter {
     const [lines, length] = [this.#lines, this.#length];
     [this.#lines, this.#length] = [[], 0];
     const path = statesPath(through, id, this.parts.length + 1);
-    const bytes = await gzipBytes(Buffer.from(`${lines.join('\n')}\n`));
+    const bytes = await gzipBytes(textOf(lines));
     await this.#storage.put(path, bytes);
     const digest = { bytes: bytes.byteLength, sha256: sha256Hex(bytes) };
     this.parts.push({ path, ...digest, lines: lines.length, length });
   }
+}
+
+/** Line by line into one buffer: one of a user of 100,000 jobs has 23 MB, and a text of all would be a copy more. */
+function textOf(lines: readonly string[]): Buffer {
+  const text = Buffer.allocUnsafe(
+    lines.reduce((length, line) => length + Buffer.byteLength(line) + 1, 0),
+  );
+  let length = 0;
+  for (const line of lines) {
+    length += text.write(line, length);
+    length += text.write('\n', length);
+  }
+  return text;
 }

@@ -61,17 +61,16 @@ export class CommitsByUser {
     return (await loading).byUser.get(user);
   }
 
-  /** Forgets a commit that is of no more use: every user whom it changes is up to date. */
-  forget(number: number): void {
-    this.#kept.delete(number);
-    this.#entries -= this.#sizes.get(number) ?? 0;
-    this.#sizes.delete(number);
-  }
-
   #forgetOutdated(): void {
     if (this.#epoch === this.#log.epoch) return;
     this.#epoch = this.#log.epoch;
-    for (const number of [...this.#kept.keys()]) this.forget(number);
+    for (const number of [...this.#kept.keys()]) this.#forget(number);
+  }
+
+  #forget(number: number): void {
+    this.#kept.delete(number);
+    this.#entries -= this.#sizes.get(number) ?? 0;
+    this.#sizes.delete(number);
   }
 
   #load(number: number): Promise<GroupedCommit> {
@@ -80,7 +79,7 @@ export class CommitsByUser {
       ({ entries }) => {
         if (this.#kept.get(number) === loading) this.#account(number, entries);
       },
-      () => this.forget(number),
+      () => this.#forget(number),
     );
     return loading;
   }
@@ -90,7 +89,7 @@ export class CommitsByUser {
     this.#entries += entries;
     for (const oldest of this.#kept.keys()) {
       if (this.#entries <= this.#keptEntries || this.#kept.size <= 1) return;
-      if (this.#sizes.has(oldest)) this.forget(oldest);
+      if (this.#sizes.has(oldest)) this.#forget(oldest);
     }
   }
 

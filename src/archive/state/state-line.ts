@@ -17,28 +17,34 @@ interface SessionLine extends Omit<SessionEntry, 'user'> {
   readonly jobs: readonly (JobState & { readonly job: JobId })[];
 }
 
-/** Equal sessions of a user have equal lines, as of whichever commit. */
+/** Equal sessions of a user have equal lines, as of whichever commit. Made session by session: a user may have 100,000 jobs. */
 export function stateLine({ user, sessions: known }: Pick<UserState, 'user' | 'sessions'>): string {
   const sessions = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify({
-    user,
-    sessions: sessions.map(([session, known]) => {
-      return {
-        ...sessionEntryOf(user, session, known),
-        user: undefined,
-        gaps: known.gaps.map((gap) => {
-          const { job, role, block_index, file_index, kind, status, reason } = gap;
-          const { shared_with, lost_below } = gap;
-          const doubt = { shared_with, lost_below };
-          return { job, role, block_index, file_index, kind, status, reason, ...doubt };
-        }),
-        deleted: known.deleted,
-        jobs: [...known.jobs, ...known.withdrawn].map(([job, state]) => {
-          return { job, ...stateOf(state), urls: inKeyOrder(state.urls) };
-        }),
-      };
+  const texts = sessions.map(([session, state]) =>
+    JSON.stringify(sessionLineOf(user, session, state)),
+  );
+  return `{"user":${JSON.stringify(user)},"sessions":[${texts.join(',')}]}`;
+}
+
+function sessionLineOf(
+  user: UserId,
+  session: SessionId,
+  known: SessionState,
+): SessionLine & { readonly user: undefined } {
+  return {
+    ...sessionEntryOf(user, session, known),
+    user: undefined,
+    gaps: known.gaps.map((gap) => {
+      const { job, role, block_index, file_index, kind, status, reason } = gap;
+      const { shared_with, lost_below } = gap;
+      const doubt = { shared_with, lost_below };
+      return { job, role, block_index, file_index, kind, status, reason, ...doubt };
     }),
-  });
+    deleted: known.deleted,
+    jobs: [...known.jobs, ...known.withdrawn].map(([job, state]) => {
+      return { job, ...stateOf(state), urls: inKeyOrder(state.urls) };
+    }),
+  };
 }
 
 function inKeyOrder(urls: JobState['urls']): JobState['urls'] {

@@ -72,11 +72,6 @@ export class StateStore {
     }
   }
 
-  /** Lets go of the entries of a commit: the states of all users whom it changes are up to date. */
-  forgetCommit(number: number): void {
-    this.#commits.forget(number);
-  }
-
   /** Undefined where the snapshot does not have it, or what lies beside the snapshot is not as it was written. */
   async #inSnapshot(user: UserId, through: number): Promise<UserState | undefined> {
     const { snapshot } = this.#index;

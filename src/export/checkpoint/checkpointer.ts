@@ -153,7 +153,6 @@ export interface CheckpointerOptions {
 export interface CommittedCheckpoint {
   readonly number: number;
   readonly tally: CheckpointTally;
-  readonly sessions: readonly SessionEntry[];
   readonly jobs: readonly JobLine[];
   readonly users: readonly UserEntry[];
 }
@@ -323,10 +322,10 @@ export class Checkpointer {
   async #commitBatch(): Promise<void> {
     const batch = this.#batch;
     try {
-      const { number, sessions } = await this.#commitGathered(batch);
+      const { number } = await this.#commitGathered(batch);
       const { tally, jobs, users } = batch;
       this.#batch = this.#newBatch();
-      await this.options.onCommit({ number, tally, sessions, jobs, users });
+      await this.options.onCommit({ number, tally, jobs, users });
     } catch (error) {
       if (this.#batch === batch) await this.#discardBatch();
       throw error;

@@ -60,7 +60,7 @@ export async function markSameImages(
     await run.checkpointer.commit();
   } finally {
     for (const userId of taken) {
-      pending.forgetState(userId);
+      pending.forgetPlan(userId);
       await leases.release(userId);
     }
   }

@@ -1,20 +1,15 @@
-/** The users of a run whose work is not committed yet, with their states. */
+/** The users of a run whose work is not committed yet, and from which commit each was planned. */
 import type { UserId } from '../../model/ids.js';
-import type { StateStore } from '../../archive/state/state-store.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { UserOutcome } from './user-export.js';
 
 export class PendingUsers {
   readonly #users: Set<UserId>;
   readonly #outcomes = new Map<UserId, UserOutcome>();
-  readonly #states = new Map<UserId, UserState>();
   /** The newest commit that is part of the user's state. */
   readonly #plannedFrom = new Map<UserId, number>();
-  readonly #store: StateStore;
 
-  constructor(users: Iterable<UserId>, store: StateStore) {
-    this.#store = store;
-
+  constructor(users: Iterable<UserId>) {
     this.#users = new Set(users);
   }
 
@@ -36,9 +31,8 @@ export class PendingUsers {
     return this.#outcomes.has(user);
   }
 
-  planned(state: UserState): void {
-    this.#states.set(state.user, state);
-    this.#plannedFrom.set(state.user, state.through);
+  planned({ user, through }: Pick<UserState, 'user' | 'through'>): void {
+    this.#plannedFrom.set(user, through);
   }
 
   done(outcome: UserOutcome): void {
@@ -69,27 +63,8 @@ export class PendingUsers {
     return [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest);
   }
 
-  /** Brings the states of the users whom a commit of this run changes up to the newest one. */
-  async updateStates(commit: number, users: Iterable<UserId>): Promise<void> {
-    for (const user of users) {
-      const state = this.#states.get(user);
-      this.#states.set(user, await (state ? this.#store.update(state) : this.#store.load(user)));
-    }
-    this.#store.forgetCommit(commit);
-  }
-
-  /** The state from which the user was planned, or that after the user's newest commit. */
-  stateOf(user: UserId): UserState | undefined {
-    return this.#states.get(user);
-  }
-
-  /** Frees the memory; which commit the user was planned from stays known. */
-  dropState(user: UserId): void {
-    this.#states.delete(user);
-  }
-
-  forgetState(user: UserId): void {
-    this.dropState(user);
+  /** The user's work is committed, or none is left. */
+  forgetPlan(user: UserId): void {
     this.#plannedFrom.delete(user);
   }
 }

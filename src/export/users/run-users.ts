@@ -1,4 +1,4 @@
-/** The users of a run: the queue, their leases, their states, and the steps after a commit. */
+/** The users of a run: the queue, their leases, and the steps after a commit. */
 import pLimit from 'p-limit';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { concurrently } from '../../base/concurrently.js';
@@ -43,9 +43,9 @@ export class RunUsers {
   readonly #neverSeen = new Map<UserId, UserOutcome>();
 
   constructor(options: ExportOptions, run: ArchiveRun) {
-    const { archive, noWait } = options;
+    const { noWait } = options;
     this.#options = options;
-    this.#pending = new PendingUsers(options.users, archive.states);
+    this.#pending = new PendingUsers(options.users);
     this.#leases = new UserLeases({ run, noWait });
     this.#lap = lapOfExport(options);
   }
@@ -119,16 +119,13 @@ export class RunUsers {
    * The steps after users are committed: count them, note how far the lap has come, release their leases, report them to their
    * source. If the run is killed in between, the next run finds everything in the log.
    */
-  async committed(
-    { number, users, sessions }: CommittedCheckpoint,
-    tally: RunTally,
-  ): Promise<void> {
+  async committed({ users }: CommittedCheckpoint, tally: RunTally): Promise<void> {
     const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
     for (const outcome of outcomes) tally.add(outcome);
-    await this.#pending.updateStates(number, new Set(sessions.map(({ user }) => user)));
+    await this.#options.archive.index.refresh();
     await concurrently(users, RELEASED_AT_A_TIME, async ({ user }) => {
       await this.#lap.committed(user);
-      this.#pending.forgetState(user);
+      this.#pending.forgetPlan(user);
       await this.#leases.release(user);
     });
     for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
@@ -233,7 +230,6 @@ export class RunUsers {
     this.#lap.listed(userId, { isAnswered: !isDown });
     if (this.#options.list && outcome.isNeverSeen && outcome.gaps.length === 0) {
       this.#neverSeen.set(userId, outcome);
-      this.#pending.dropState(userId);
       return this.#leases.release(userId);
     }
     if (outcome.isUnseen) this.#unseen.add(userId);
@@ -245,7 +241,6 @@ export class RunUsers {
     if (run.checkpointer.changesUser(userId)) return;
     // nothing of the user waits for a commit but that it was listed, which may take the whole run
     await this.#lap.committed(userId);
-    this.#pending.dropState(userId);
   }
 
   /**
@@ -274,7 +269,7 @@ export class RunUsers {
   async #skip(userId: UserId, tally: RunTally): Promise<void> {
     tally.summary.users.not_read++;
     this.#pending.skip(userId);
-    this.#pending.forgetState(userId);
+    this.#pending.forgetPlan(userId);
     await this.#leases.release(userId);
     this.#options.source?.settled(userId, undefined);
     this.#options.observer.userFinished?.(userId);

@@ -68,7 +68,7 @@ export async function recordSharedJobs(run: ExportRun, tools: EndTools): Promise
     await run.checkpointer.commit();
   } finally {
     for (const userId of taken) {
-      pending.forgetState(userId);
+      pending.forgetPlan(userId);
       await leases.release(userId);
     }
   }

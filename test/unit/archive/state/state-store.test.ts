@@ -333,14 +333,6 @@ it('entries in memory are not counted twice if the commit was evicted while it w
   expect(read).toEqual([1, 1, 2]);
 });
 
-it('entries of an evicted commit are not in memory, and their room is free', async () => {
-  const { changes, read } = await commitsOf(4);
-  for (const number of [1, 3]) await changes.changes(number, U);
-  changes.forget(1);
-  for (const number of [2, 3, 1]) await changes.changes(number, U);
-  expect(read).toEqual([1, 3, 2, 1]);
-});
-
 it('a commit that is still being read stays in memory', async () => {
   const { changes, read } = await commitsOf(1);
   await Promise.all([changes.changes(1, U), changes.changes(3, U), changes.changes(1, V)]);
