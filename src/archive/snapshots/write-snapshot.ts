@@ -11,6 +11,7 @@ import type { UserInLog } from '../log/log-view.js';
 import { writeGzipLines } from '../log/gzip-lines.js';
 import { snapshotPath } from '../paths.js';
 import { isRefused } from '../runs/commit-or-withdraw.js';
+import { applyCommit } from '../state/apply-commit.js';
 import { StateStore } from '../state/state-store.js';
 import { stateIn, stateLine } from '../state/state-line.js';
 import { emptyState, type UserState } from '../state/user-state.js';
@@ -249,10 +250,13 @@ class SnapshotLines {
     const { before } = this.#options;
     const text = await this.#textAt(known?.places.state);
     const isKnown = before && text !== undefined;
-    const state = isKnown ? stateIn(text, before.head) : emptyState(user);
+    let state = isKnown ? stateIn(text, before.head) : emptyState(user);
     const marks = new SessionMarks(isKnown ? before : undefined);
-    for await (const changes of this.#states.changes(state, this.#through)) marks.add(changes);
-    return { state: await this.#states.replay(state, this.#through), marks };
+    for await (const changes of this.#states.changes(state, this.#through)) {
+      marks.add(changes);
+      state = applyCommit(state, changes, changes.jobs);
+    }
+    return { state, marks };
   }
 
   /** Undefined where it is not as it was written. */

@@ -20,10 +20,12 @@ interface SessionLine extends Omit<SessionEntry, 'user'> {
 /** Equal sessions of a user have equal lines, as of whichever commit. Made session by session: a user may have 100,000 jobs. */
 export function stateLine({ user, sessions: known }: Pick<UserState, 'user' | 'sessions'>): string {
   const sessions = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
-  const texts = sessions.map(([session, state]) =>
-    JSON.stringify(sessionLineOf(user, session, state)),
-  );
-  return `{"user":${JSON.stringify(user)},"sessions":[${texts.join(',')}]}`;
+  const pieces = [`{"user":${JSON.stringify(user)},"sessions":[`];
+  for (const [at, [session, state]] of sessions.entries()) {
+    pieces.push(at === 0 ? '' : ',', JSON.stringify(sessionLineOf(user, session, state)));
+  }
+  // joined once: a text that is made of it would be a copy as soon as it is encoded
+  return [...pieces, ']}'].join('');
 }
 
 function sessionLineOf(
