@@ -34,3 +34,23 @@ export function eachSessionOnce<
     return !known.has(key) && known.add(key);
   });
 }
+
+/**
+ * Each with the spelling for which it counts, as the view `sessions_listed_again` names it, and null where it counts
+ * itself: the others add up to the counts.
+ *
+ * @param counting those that count
+ */
+export function withCountsFor<Session extends { readonly user: string; readonly session: string }>(
+  sessions: readonly Session[],
+  counting = eachSessionOnce(sessions),
+): (Session & { readonly counts_for: string | null })[] {
+  const users = new Map(
+    counting.map(({ user, session }) => [sessionKey(foldedUser(user), session), user]),
+  );
+  return sessions.map((element) => {
+    const { user, session } = element;
+    const countsFor = users.get(sessionKey(foldedUser(user), session)) ?? user;
+    return { ...element, counts_for: countsFor === user ? null : countsFor };
+  });
+}

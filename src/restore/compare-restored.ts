@@ -33,10 +33,10 @@ export interface RestoredDifference {
 
 export interface ComparedRows {
   readonly rows: number;
-  /** Files that are stored, with the SHA-256 of the archive. */
-  readonly files: number;
-  /** Rows of files that the archive does not have either. */
-  readonly knownGaps: number;
+  /** Where the archive has the stored files: one that several answers show is one. */
+  readonly files: ReadonlySet<string>;
+  /** Places in answers whose file the archive does not have either. */
+  readonly notStored: ReadonlySet<string>;
   readonly differences: readonly RestoredDifference[];
 }
 
@@ -85,15 +85,16 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
   const { archive, restored, served } = options;
   const normalisers = new Normalisers(served, options.filesUrl);
   const sums = { archived: new Map<string, Sum>(), restored: new Map<string, Sum>() };
-  const counts = { rows: 0, files: 0, knownGaps: 0 };
+  const [files, notStored] = [new Set<string>(), new Set<string>()];
+  let all = 0;
   for (const table of COMPARED) {
     for await (const row of rowsOfTable({ ...options, archive }, table)) {
       const subject = subjectOf(table, row, served);
       if (!subject) continue;
-      counts.rows++;
+      all++;
       if (table.name === 'artifacts') {
-        if (row['status'] === 'stored') counts.files++;
-        else counts.knownGaps++;
+        if (row['status'] === 'stored') files.add(String(row['path']));
+        else notStored.add(placeOf(row));
       }
       add(
         sums.archived,
@@ -101,8 +102,8 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
         lineOf(table, row, await normalisers.ofJob(subject.job), served.age),
       );
     }
-    const all = rowsOfTable({ ...options, archive: restored }, table);
-    for await (const row of table === sessionsTable ? newestOf(all) : all) {
+    const back = rowsOfTable({ ...options, archive: restored }, table);
+    for await (const row of table === sessionsTable ? newestOf(back) : back) {
       // a restored job has one version: that which was served
       const subject = subjectOf(table, row, served, true);
       if (!subject && isNameless(table, row, served)) continue;
@@ -117,7 +118,13 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
   for (const sessions of served.users.values()) {
     for (const session of sessions.values()) markLostJobs(sums.archived, session);
   }
-  return { ...counts, differences: differencesOf(sums) };
+  return { rows: all, files, notStored, differences: differencesOf(sums) };
+}
+
+/** The same in every version of a job. */
+function placeOf(row: Row): string {
+  const columns = ['session_id', 'job_id', 'role', 'block_index', 'file_index'] as const;
+  return JSON.stringify(columns.map((column) => String(row[column])));
 }
 
 /** A session whose first reading was interrupted has no row yet, and is served without a name. */

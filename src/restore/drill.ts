@@ -103,17 +103,17 @@ async function restoreAndCompare(options: DrillOptions, restore: Restore): Promi
     rounds.push(await restoreVersions(options, restore, wanted));
   }
   const differences = rounds.flatMap(({ compared }) => compared.differences);
-  const sum = (measure: 'rows' | 'files' | 'knownGaps'): number =>
-    rounds.reduce((all, { compared }) => all + compared[measure], 0);
+  const union = (measure: 'files' | 'notStored') =>
+    new Set(rounds.flatMap(({ compared }) => [...compared[measure]]));
   const files = new Map(rounds.flatMap((round) => [...round.files]));
   const entry = {
     commit: served.through,
     sample,
     sessions: served.sessionCount,
     jobs: served.jobCount,
-    rows: sum('rows'),
-    files: sum('files'),
-    known_gaps: sum('knownGaps'),
+    rows: rounds.reduce((all, { compared }) => all + compared.rows, 0),
+    files: union('files').size,
+    not_stored: union('notStored').size,
     differences: differences.length,
   };
   const bytes = [...files.values()].reduce((all, fileBytes) => all + fileBytes, 0);

@@ -405,7 +405,7 @@ const drillEntry = z.strictObject({
   jobs: count,
   rows: count,
   files: count,
-  known_gaps: count,
+  not_stored: count,
   /** Sessions and tables in which what was restored is not the same. */
   differences: count,
 });

@@ -10,6 +10,7 @@ import { terminalWidth } from '../output/terminal.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
+import { tablesAndImages } from '../output/tally.js';
 import { visible } from '../output/visible.js';
 import { countsOfDrill } from '../output/run-counts.js';
 
@@ -99,10 +100,12 @@ function drillText(report: DrillReport): string {
   const { at, commit, location, sample, sessions, jobs, rows, files, bytes } = report;
   const part = sample < 1 ? ` (a sample of ${Number((sample * 100).toPrecision(3))} %)` : '';
   const all = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)})`;
-  const gaps = report.known_gaps === 0 ? '' : `; ${counted(report.known_gaps, 'known gap')}`;
+  const { not_stored: notStored } = report;
+  // nor has the archive them
+  const lacking = notStored === 0 ? '' : `; ${tablesAndImages(notStored)} not stored`;
   const head = `${at.slice(0, 19)}Z: ${location} as of commit ${commit}${part}`;
   // the line is for an auditor: what the log does not have, nobody can look up there
-  const end = `${gaps}${report.unrecorded === null ? '' : '; not recorded in the log'}\n`;
+  const end = `${lacking}${report.unrecorded === null ? '' : '; not recorded in the log'}\n`;
   if (report.differences === 0)
     return visible(`${head} was restored from itself: ${all}, all equal${end}`);
   const named = report.differing

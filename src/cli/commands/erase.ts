@@ -12,7 +12,7 @@ import type {
 } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { counted } from '../../base/text/counted.js';
-import { eachSessionOnce, foldedUser } from '../../model/user-spelling.js';
+import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
 import { aligned, minute, totalRows } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { liftSuppression, suppressionRows, suppressOnly } from './suppression.js';
@@ -111,7 +111,7 @@ export const eraseCommand = defineCommand({
     const exitCode = isLeft ? EXIT.gaps : EXIT.complete;
     return {
       exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
-      value: summary,
+      value: { ...summary, sessions: withCountsFor(summary.sessions) },
       text: () => report(),
     };
   },
@@ -191,15 +191,13 @@ const NAMED = 50;
 
 function sessionLines(sessions: readonly (ErasedSession | KeptSession)[]): string[] {
   const more = sessions.length - NAMED;
-  const known = new Set<string>();
   return [
-    ...sessions.slice(0, NAMED).map(({ user, session, jobs, ...kept }) => {
+    ...withCountsFor(sessions)
+      .slice(0, NAMED)
+      .map(({ user, session, jobs, ...kept }) => {
       const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
-      const key = JSON.stringify([foldedUser(user), session]);
-      const isCounted = known.has(key);
-      known.add(key);
       const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
-      return `    ${what} (${isCounted ? 'the same one under another spelling' : counted(jobs, 'question')})${why}\n`;
+        return `    ${what} (${kept.counts_for === null ? counted(jobs, 'question') : 'the same one under another spelling'})${why}\n`;
     }),
     ...(more > 0 ? [`    and ${counted(more, 'more conversation')}, which --json names\n`] : []),
   ];

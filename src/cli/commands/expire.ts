@@ -1,4 +1,5 @@
 /** Plans or carries out the erasure of old sessions. */
+import { withCountsFor } from '../../model/user-spelling.js';
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { UsageError } from '../../base/error.js';
 import { daysText, floorText } from '../../archive/notes/retention-text.js';
@@ -65,7 +66,7 @@ export const expireCommand = defineCommand({
       status === 'planned' && planned > 0 ? '\nTo erase, run it without --dry-run.\n' : '';
     return {
       exitCode: status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete,
-      value: summary,
+      value: { ...summary, sessions: withCountsFor(summary.sessions) },
       text: () => expireReport(summary) + hint,
     };
   },

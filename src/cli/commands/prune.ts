@@ -1,4 +1,6 @@
 /** Plans or carries out the deletion of archived sessions from the service. */
+import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
+import { withCountsFor } from '../../model/user-spelling.js';
 import { choosesSessions, pruneRules } from '../../prune/prune-rules.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
@@ -83,10 +85,10 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
   if (choices.plan === undefined && !choosesSessions(pruneRules(choices.rules ?? {}))) {
     const text = () => pruneReport(summary, paintOf(terminal), 'without a rule') + RULE_HINT;
-    return { value: summary, text };
+    return { value: valueOf(summary), text };
   }
   const hint = summary.planned > 0 ? `\nTo delete, ${next}.\n` : '';
-  return { value: summary, text: () => pruneReport(summary, paintOf(terminal)) + hint };
+  return { value: valueOf(summary), text: () => pruneReport(summary, paintOf(terminal)) + hint };
 }
 
 const RULE_HINT =
@@ -119,7 +121,7 @@ async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
   const { summary, error } = result;
   return {
     exitCode: terminal.interruption.exitCode ?? exitCodeOfPrune(result),
-    value: summary,
+    value: valueOf(summary),
     text: () => pruneReport(summary, paintOf(terminal)),
     log: (place) => warnOfGaps(logger, { place, gaps: [] }, summary),
     errors: error === undefined ? [] : [error],
@@ -164,4 +166,9 @@ function unwritable(file: string, cause: unknown): UsageError {
   return new UsageError(`--save-plan ${file} cannot be written: ${fileErrorReason(cause)}`, {
     cause,
   });
+}
+
+function valueOf(summary: PruneSummary) {
+  const { sessions } = summary;
+  return { ...summary, sessions: withCountsFor(sessions, sessionsOnce(sessions)) };
 }

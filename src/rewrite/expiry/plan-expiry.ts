@@ -13,6 +13,7 @@ import {
   whyUnfinished,
 } from '../../archive/state/session-age.js';
 import { assertUsersKnown } from '../../archive/reading/selection.js';
+import { eachSessionOnce } from '../../model/user-spelling.js';
 import { groupBy } from '../../base/group-by.js';
 import { sessionKey, type UserId } from '../../model/ids.js';
 import type { ExpiredSession, ExpiryRefusal } from './expire-options.js';
@@ -68,8 +69,9 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   });
   const kept = assessed.filter(
     ({ found, archived }) => found === undefined && chosen.has(archived.user),
-  ).length;
-  return { sessions, kept };
+  );
+  // a session that two spellings of a user list is one
+  return { sessions, kept: eachSessionOnce(kept.map(({ archived }) => archived)).length };
 }
 
 interface AssessedSession {

@@ -72,7 +72,7 @@ it('An altered drill, or one of a commit that was not yet there, is damage of th
   }
   await writeFile(commit, text);
   const { log } = await rig.open();
-  const counts = { sessions: 1, jobs: 1, rows: 1, files: 0, known_gaps: 0, differences: 0 };
+  const counts = { sessions: 1, jobs: 1, rows: 1, files: 0, not_stored: 0, differences: 0 };
   const future = log.append(draft({ kind: 'drill', drill: { commit: 3, sample: 1, ...counts } }));
   await expect(future).rejects.toThrow('a commit that was not yet there');
   await expect(log.append(draft({ kind: 'drill' }))).rejects.toThrow('it has no drill');
@@ -81,7 +81,7 @@ it('An altered drill, or one of a commit that was not yet there, is damage of th
 it('A drill that found differences is told by status until one of all sessions has found none', async () => {
   await rig.archived();
   const { log } = await rig.open();
-  const counts = { commit: 1, sessions: 4, jobs: 8, rows: 99, files: 0, known_gaps: 0 };
+  const counts = { commit: 1, sessions: 4, jobs: 8, rows: 99, files: 0, not_stored: 0 };
   const add = (sample: number, differences: number) =>
     log.append(
       draft({ kind: 'drill', run: runOf('D'), drill: { ...counts, sample, differences } }),

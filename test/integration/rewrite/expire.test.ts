@@ -42,6 +42,11 @@ function talk(user: string, session: string, ...yearsAgo: readonly (number | nul
   } else rig.state.addSession(user, { id: session }, jobs);
 }
 
+function jobsOf(user: string, session: string): string[] {
+  const { state } = rig;
+  return state.jobIds(user, session).map((job) => state.jobText(user, session, job));
+}
+
 async function expired(choices: Partial<ExpireChoices> = {}, options: OpenOptions = {}) {
   await using archive = await openArchive(rig.out, { clock: rig.clock, ...options });
   return await archive.expire({ olderThanMs: 7 * YEAR, ...choices });
@@ -97,6 +102,36 @@ it('an expiry leaves a pack of evidence that holds what stays, and nothing of wh
   const [ann = {}] = await pack.page('summary');
   const told = [ann['sessions_listed'], ann['erased_since'], ann['complete']];
   expect(told).toEqual(['2', '1', 'by decision']);
+});
+
+it('rows of erase, expire and prune add up to the counts where two spellings list a session', async () => {
+  talk('ann', 'old', 9, 8);
+  talk('ann', 'young', 1);
+  rig.state.addSession('Ann', { id: 'old' }, jobsOf('ann', 'old'));
+  rig.state.addSession('Ann', { id: 'young' }, jobsOf('ann', 'young'));
+  await rig.archived();
+  for (const [command, words] of [
+    ['erase', ['--session', 'old']],
+    ['expire', ['--older-than', '7y', '--trust-this-clock']],
+    ['prune', ['--all']],
+  ] as const) {
+    const given = [command, rig.out, ...words, '--dry-run'];
+    const { sessions } = await cliJson<{ sessions: { session: string; counts_for: unknown }[] }>(
+      given,
+    );
+    const ofOld = sessions.filter(({ session }) => session === 'old');
+    expect([command, ofOld.map((row) => row.counts_for).toSorted()]).toEqual([
+      command,
+      [expect.stringMatching(/^ann$/i), null],
+    ]);
+    const { stdout } = await cli(given);
+    expect([command, stdout]).toEqual([
+      command,
+      expect.stringContaining('(the same one under another spelling)'),
+    ]);
+  }
+  const { planned, kept } = await expired({ dryRun: true });
+  expect([planned, kept]).toEqual([1, 1]);
 });
 
 it('an expiry keeps a session of which one job may be newer, and says so', async () => {

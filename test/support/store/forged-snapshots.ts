@@ -65,7 +65,7 @@ export async function archiveOfMuch() {
     }),
   );
   await log.append(draft({ base: 5, run: runOf('P'), deletions: [deletionEntry('u', 'b')] }));
-  const drill = { commit: 6, sample: 0.5, sessions: 1, jobs: 1, rows: 3, files: 0, known_gaps: 0 };
+  const drill = { commit: 6, sample: 0.5, sessions: 1, jobs: 1, rows: 3, files: 0, not_stored: 0 };
   await log.append(
     draft({ base: 6, kind: 'drill', run: runOf('R'), drill: { ...drill, differences: 1 } }),
   );

@@ -1,7 +1,7 @@
 /** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
-import { eachSessionOnce } from '../../../model/user-spelling.js';
+import { eachSessionOnce, withCountsFor } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
 import { aligned, conversationsAndQuestions, totalRows } from '../aligned.js';
 import { visible } from '../visible.js';
@@ -32,7 +32,7 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
       ['but', summary.keeps_deleted],
       ['time', formatDuration(summary.duration_ms)],
     ]),
-    ...sessions.map(sessionLine),
+    ...withCountsFor(sessions).map(sessionLine),
     ...(stillThere > 0 ? [atService(stillThere)] : []),
   ].join('');
 }
@@ -86,9 +86,19 @@ function outcomeText(outcome: ExpiredSession['outcome']): string {
   return outcome === 'planned' ? 'to erase' : outcome;
 }
 
-function sessionLine({ user, session, jobs, outcome, detail }: ExpiredSession): string {
+function sessionLine({
+  user,
+  session,
+  jobs,
+  outcome,
+  detail,
+  counts_for: countsFor,
+}: ReturnType<typeof withCountsFor<ExpiredSession>>[number]): string {
   const text = outcomeText(outcome);
-  const what = `user ${user}, session ${session} (${counted(jobs, 'question')})`;
+  // in the words of `prune`
+  const isCounted = countsFor === null;
+  const of = isCounted ? counted(jobs, 'question') : 'the same one under another spelling';
+  const what = `user ${user}, session ${session} (${of})`;
   return `    ${visible(`${what}: ${text}: ${detail}`)}\n`;
 }
 

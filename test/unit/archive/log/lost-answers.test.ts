@@ -148,7 +148,7 @@ it.each<Partial<CommitDraft>>([
     kind: 'drill',
     drill: {
       ...{ commit: 1, sample: 1, sessions: 1, jobs: 1, rows: 1 },
-      ...{ files: 0, known_gaps: 0, differences: 0 },
+      ...{ files: 0, not_stored: 0, differences: 0 },
     },
   },
   { kind: 'snapshot', snapshot },
