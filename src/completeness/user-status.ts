@@ -66,9 +66,12 @@ export interface MayChange {
 interface LastListing {
   /** By the clock of the run; ISO 8601. */
   readonly at: string;
+  /** Without those that were skipped. */
   readonly listed: number;
   /** The service's total. */
   readonly total_items: number | null;
+  /** Sessions that the service still has, and that were skipped: they were erased, and are not to come back. */
+  readonly suppressed: number;
   readonly complete: boolean;
   readonly error: string | null;
   /** Sessions of any user that were erased from the archive since: receipts do not name users. */
@@ -236,11 +239,13 @@ export function mayChangeTogether(one: MayChange, other: MayChange): MayChange {
 function lastListingOf(user: UserId, listings: UserListings): LastListing | null {
   const listing = listings.get(user);
   if (!listing) return null;
-  const { listed_at: at, listed, total_items, complete, error, erased = 0 } = listing.entry;
+  const { listed_at: at, listed, total_items: total, suppressed = 0, ...entry } = listing.entry;
+  const { complete, error, erased = 0 } = entry;
   return {
     at,
     listed,
-    total_items,
+    total_items: total === null ? null : total + suppressed,
+    suppressed,
     complete,
     error,
     erased_since: listings.erasedSince(user) ?? 0,

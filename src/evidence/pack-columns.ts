@@ -30,6 +30,8 @@ summary.csv, of each user:
   file_places          places in answers that show a table or an image, as items.csv has
                        them; "tables, images" above counts each file once
   file_places_stored   those of them whose file is in the pack
+  sessions_listed      conversations that the service listed, without those that were erased
+                       and are not to come back
   first_exported_at, last_exported_at   when the first and the last of what is here of the
                        user was archived. A later run that found nothing new is not in it:
                        "last_listed_at" is when all of them were last listed

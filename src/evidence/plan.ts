@@ -3,7 +3,7 @@ import { emptyState, type JobState, type SessionState } from '../archive/state/u
 import { fromSnapshot, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { type ViewedUser } from '../archive/reading/archive-view.js';
-import { jobsOldestFirst } from '../archive/state/job-order.js';
+import { isJobOrderKnown, jobsOldestFirst } from '../archive/state/job-order.js';
 import type { GapCounts } from '../model/gap-counts.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { EvidenceSurvey } from './evidence-survey.js';
@@ -11,8 +11,8 @@ import type { EvidenceSurvey } from './evidence-survey.js';
 export interface JobPlan {
   readonly job: JobId;
   readonly state: JobState;
-  /** Its place among all jobs of the session that the archive has, from 1. */
-  readonly place: number;
+  /** Its place among all jobs of the session that the archive has, from 1; null where their order is not known. */
+  readonly place: number | null;
   /** Number of the record of version 1; the other versions follow. */
   readonly firstRecord: number;
 }
@@ -93,12 +93,14 @@ async function planUser(
     const jobs = new Map<string, JobPlan>();
     // a question that is withheld has its place all the same
     const archived = state.sessions.get(session) ?? shown;
-    for (const [index, [job, jobState]] of jobsOldestFirst(archived).entries()) {
+    const inOrder = jobsOldestFirst(archived);
+    const isKnown = isJobOrderKnown(inOrder);
+    for (const [index, [job, jobState]] of inOrder.entries()) {
       if (!selection.hasJob(user, session, job)) continue;
       jobs.set(rowId(job), {
         job,
         state: jobState,
-        place: index + 1,
+        place: isKnown ? index + 1 : null,
         firstRecord: numbers.record + 1,
       });
       numbers.record += jobState.version;

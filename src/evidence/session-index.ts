@@ -20,7 +20,7 @@ export class SessionIndex {
   #sessions: IndexedSession[] = [];
   /** By number of the session. */
   readonly #transcripts = new Map<number, string>();
-  readonly #places = new Map<number, ReadonlyMap<string, number>>();
+  readonly #places = new Map<number, ReadonlyMap<string, number | null>>();
   readonly #holdLines: string[] = [];
   readonly #csv: CsvFiles;
   /** Every hold of the archive. */
@@ -41,7 +41,7 @@ export class SessionIndex {
    *
    * @param session its number
    */
-  placesOf(session: number): ReadonlyMap<string, number> | undefined {
+  placesOf(session: number): ReadonlyMap<string, number | null> | undefined {
     return this.#places.get(session);
   }
 

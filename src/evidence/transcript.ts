@@ -23,6 +23,8 @@ const HISTORY_WORDS = {
   not_read_to_end: 'its history was NOT read to the end',
 } as const;
 
+const ORDER_UNKNOWN = 'the order of its questions is not known; they have no numbers here\n';
+
 /** @param holds those that bind it */
 export function transcriptHead(
   plan: SessionPlan,
@@ -40,6 +42,7 @@ export function transcriptHead(
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
       `conversation ${visibleId(session)} of user ${visibleId(user)}\n`,
       `${jobs.size} ${jobs.size === 1 ? 'question' : 'questions'}${ofAll}; ${HISTORY_WORDS[historyStateOf(state)]}\n`,
+      ...([...jobs.values()].some(({ place }) => place === null) ? [ORDER_UNKNOWN] : []),
       ...(atService === null ? [] : [`${atService}\n`]),
       ...holds.map(({ reason, by, since }) => {
         const who = `asked for by ${onOneLine(by)}, since ${since.slice(0, 10)}`;
@@ -51,8 +54,8 @@ export function transcriptHead(
 
 export interface TranscribedJob {
   readonly job: string;
-  /** Its place among all jobs of the session, from 1. */
-  readonly place: number;
+  /** As `JobPlan`. */
+  readonly place: number | null;
   /** Whether nothing tells if it was asked within the period of the search. */
   readonly isUndated: boolean;
   readonly isSettled: boolean;
@@ -74,7 +77,7 @@ export function transcriptJob(transcribed: TranscribedJob): string {
   const { matchedIn, code, entries, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
-    `question ${place} of the conversation, ${visibleId(job)}\n`,
+    `question${place === null ? '' : ` ${place}`} of the conversation, ${visibleId(job)}\n`,
     ...askedLines(fact),
     ...(isUndated ? [`${UNKNOWN_DATE}\n`] : []),
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),

@@ -100,8 +100,8 @@ export interface SessionData extends SessionLine {
 export interface OutlineLine {
   readonly id: string;
   readonly question: string;
-  /** Its place in the session, from 1. */
-  readonly number: number;
+  /** Its place in the session, from 1; null where the order of its jobs is not known. */
+  readonly number: number | null;
 }
 
 export interface GapLine {
@@ -145,8 +145,8 @@ export interface JobView {
   readonly found: readonly SearchField[];
   /** Whether nothing tells if it was asked within the period of that search. */
   readonly isUndated: boolean;
-  /** Its place in the session, from 1; 0 of a superseded version. */
-  readonly number: number;
+  /** As in `OutlineLine`; null of a superseded version, too. */
+  readonly number: number | null;
 }
 
 /** Analyze blocks of one group, in a row. */

@@ -28,7 +28,7 @@ export interface Whole {
   /** Where it has a session as a text, by its number. */
   readonly textOf: (session: number) => string | undefined;
   /** See `SessionWriterOptions`. */
-  readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number> | undefined>;
+  readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number | null> | undefined>;
   readonly notes: readonly PageNote[];
   /** What names the others where a caveat names many. */
   readonly elsewhere: Elsewhere;

@@ -180,7 +180,7 @@ function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
     ),
   );
   const owners = new Map(Array.from(view.selection.users, (id) => [rowId(id), id]));
-  return async (session: number): Promise<ReadonlyMap<string, number> | undefined> => {
+  return async (session: number): Promise<ReadonlyMap<string, number | null> | undefined> => {
     const surveyed = bySession.get(session);
     const user = surveyed && owners.get(surveyed.user);
     if (!surveyed || user === undefined) return undefined;

@@ -3,6 +3,8 @@ import type { RowsByTable } from '../archive/reading/selected-rows.js';
 import { jobsInOrder, sessionVersions, type JobRows } from '../archive/reading/session-rows.js';
 import { remarksOn } from '../archive/reading/caveats/job-remarks.js';
 import { textIn } from '../model/mask-secrets.js';
+import { isOrderKnown } from '../model/oldest-first.js';
+import type { Row } from '../model/table-schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { LongTexts } from './long-texts.js';
 import type { ArtifactFiles } from './artifact-files.js';
@@ -39,8 +41,8 @@ export interface SessionWriterOptions {
   readonly catalogue: JobCatalogue;
   /** Where a session stands as a text, by its number; undefined where no text is beside the report. */
   readonly textOf: ((session: number) => string | undefined) | undefined;
-  /** By a session's number: the places of its jobs, by id, among all that the archive has of it; undefined where all are shown. */
-  readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number> | undefined>;
+  /** By a session's number: the places of its jobs, by id, among all that the archive has of it, null where their order is not known; undefined where all are shown. */
+  readonly placesOf: (session: number) => Promise<ReadonlyMap<string, number | null> | undefined>;
   /** Whether it is of a pseudonymised copy. */
   readonly isCopy: boolean;
 }
@@ -76,7 +78,8 @@ export class SessionWriter {
       isHeld: surveyed.holds.length > 0,
     };
     const places = await this.#options.placesOf(surveyed.number);
-    const numbers = jobs.map((job, at) => places?.get(idOf(job)) ?? at + 1);
+    const isKnown = places ? ![...places.values()].includes(null) : isOrderKnown(rowsOf(jobs));
+    const numbers = jobs.map((job, at) => (isKnown ? (places?.get(idOf(job)) ?? at + 1) : null));
     const { pieces, texts, filed } = await this.#writePieces(
       surveyed,
       line,
@@ -89,7 +92,7 @@ export class SessionWriter {
       context: numberIn(session, 'max_contextual_job_history'),
       created: timeIn(session, 'created_at'),
       exported: timeIn(session, 'exported_at'),
-      outline: jobs.map((job, at) => outlined(job, numbers[at] ?? at + 1)),
+      outline: jobs.map((job, at) => outlined(job, numbers[at] ?? null)),
       pieces,
       gapList: gaps,
       holds: surveyed.holds,
@@ -114,7 +117,10 @@ export class SessionWriter {
   async #writePieces(
     surveyed: SurveyedSession,
     line: SessionLine,
-    { jobs, numbers }: { readonly jobs: readonly JobRows[]; readonly numbers: readonly number[] },
+    {
+      jobs,
+      numbers,
+    }: { readonly jobs: readonly JobRows[]; readonly numbers: readonly (number | null)[] },
     tallies: Tallies,
   ): Promise<{ readonly pieces: number[]; readonly texts: string[]; readonly filed: FiledJob[] }> {
     const { storage, publisher, files, datasets, longTexts } = this.#options;
@@ -143,11 +149,10 @@ export class SessionWriter {
     for (const [at, job] of jobs.entries()) {
       const ahead = jobs[at + JOBS_AHEAD];
       if (ahead) beginPreviews(ahead, previews);
-      const number = numbers[at] ?? at + 1;
       const view = {
         ...(await this.#viewOf(surveyed, job, context)),
         ...this.#matched(surveyed, job),
-        number,
+        number: numbers[at] ?? null,
       };
       filed.push(
         await this.#catalogued(surveyed, line, job, view, context, pieces.length, tallies),
@@ -241,7 +246,11 @@ function printed({ job }: JobRows): PrintedJob {
   return [id, numberIn(job, 'job_version') ?? 0, hash];
 }
 
-function outlined(rows: JobRows, number: number): OutlineLine {
+function rowsOf(jobs: readonly JobRows[]): Row[] {
+  return jobs.map(({ job }) => job);
+}
+
+function outlined(rows: JobRows, number: number | null): OutlineLine {
   return { id: idOf(rows), question: excerptOf(questionOf(rows)), number };
 }
 

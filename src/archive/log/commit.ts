@@ -226,6 +226,8 @@ export const userLineSchema = z.strictObject({
   error: z.string().nullable(),
   /** Sessions of the user that erasures before this listing have certainly taken, as counts show; absent of none. */
   erased: count.optional(),
+  /** Sessions that the service lists and the run skipped: erased, and not to come back. Not in `listed` and `total_items`; absent of none. */
+  suppressed: count.optional(),
 });
 
 /**

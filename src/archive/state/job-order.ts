@@ -1,5 +1,6 @@
 /** The order in which the jobs of a session were asked, as far as the log tells. */
 import type { SessionState, JobState } from './user-state.js';
+import { isOrderKnown } from '../../model/oldest-first.js';
 import { timesIn } from '../../model/created-at.js';
 import { type JobId, rowId } from '../../model/ids.js';
 
@@ -15,7 +16,19 @@ export function jobsOldestFirst({
   return timed.sort((a, b) => Number(a.micros - b.micros)).map(({ entry }) => entry);
 }
 
-/** The place of each job among all of the session, from 1; by its id as rows have it. */
-export function jobPlaces(state: Pick<SessionState, 'jobs'>): Map<string, number> {
-  return new Map(jobsOldestFirst(state).map(([job], index) => [rowId(job), index + 1]));
+/** Whether these are known to stand as they were asked. @param jobs of a whole conversation, as `jobsOldestFirst` has them */
+export function isJobOrderKnown(jobs: readonly (readonly [JobId, JobState])[]): boolean {
+  const { times } = timesIn(jobs.map(([job]) => job));
+  return isOrderKnown(
+    jobs.map(([, { index }], at) => {
+      return { created_at: times[at]?.micros ?? null, job_index: index };
+    }),
+  );
+}
+
+/** The place of each job among all of the session, from 1; by its id as rows have it. Null where their order is not known. */
+export function jobPlaces(state: Pick<SessionState, 'jobs'>): Map<string, number | null> {
+  const jobs = jobsOldestFirst(state);
+  const isKnown = isJobOrderKnown(jobs);
+  return new Map(jobs.map(([job], index) => [rowId(job), isKnown ? index + 1 : null]));
 }

@@ -195,10 +195,10 @@ function sessionLines(sessions: readonly (ErasedSession | KeptSession)[]): strin
     ...withCountsFor(sessions)
       .slice(0, NAMED)
       .map(({ user, session, jobs, ...kept }) => {
-      const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
-      const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
+        const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
+        const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
         return `    ${what} (${kept.counts_for === null ? counted(jobs, 'question') : 'the same one under another spelling'})${why}\n`;
-    }),
+      }),
     ...(more > 0 ? [`    and ${counted(more, 'more conversation')}, which --json names\n`] : []),
   ];
 }

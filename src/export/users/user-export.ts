@@ -11,7 +11,12 @@ import type { UserVisit } from '../laps/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import { UnseenArchive } from '../project-witness.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
-import { listSessions, withoutSuppressed, type SessionListing } from './session-listing.js';
+import {
+  listSessions,
+  withoutSuppressed,
+  type KeptListing,
+  type SessionListing,
+} from './session-listing.js';
 import { checkedListing, type RetryPlan } from './checked-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { type UserState } from '../../archive/state/user-state.js';
@@ -194,7 +199,7 @@ async function exportSessions(
 function outcomeOf(
   settings: ExportRun['settings'],
   user: UserToExport,
-  listing: SessionListing & { readonly listedAt: string },
+  listing: KeptListing & { readonly listedAt: string },
   outcomes: ReadonlyMap<string, SessionOutcome>,
 ): Omit<UserOutcome, 'isNeverSeen' | 'isNewlyNeverSeen'> {
   const { userId, state, visit } = user;
@@ -226,6 +231,7 @@ function outcomeOf(
     gaps: gaps.length,
     error: isProofOfNothing(listing.gap) ? redactText(listing.gap.message) : null,
     ...erasedIn(user, count('new')),
+    ...(listing.suppressed > 0 && { suppressed: listing.suppressed }),
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));

@@ -49,7 +49,7 @@ export async function jobView(
     earlier,
     found: [],
     isUndated: false,
-    number: 0,
+    number: null,
   };
 }
 

@@ -25,7 +25,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   const link = make(
     'a',
     { href: address, title: `Link to job ${visibleId(job.id)}` },
-    `#${number}`,
+    number === null ? 'Link' : `#${number}`,
   );
   const id = make('span', { class: 'on-paper' }, `job ${visibleId(job.id)}`);
   const head = make('div', { class: 'about' }, link, id);
@@ -33,7 +33,11 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   if (job.isUndated) head.append(make('span', { class: 'mark' }, 'may lie outside of the period'));
   if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
-  const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });
+  const article = make('article', {
+    class: 'job',
+    tabindex: -1,
+    'aria-label': number === null ? `Job ${job.id}` : `Job ${number}`,
+  });
   article.dataset['job'] = job.id;
   article.append(runningHead(number, place), head, ...turn(job, tables, true));
   if (job.found.length > 0) {
@@ -45,7 +49,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
 }
 
 /** Paper repeats it on every sheet of the job: whose question it is, of which conversation, and which one. */
-function runningHead(number: number, place: Place): HTMLElement {
+function runningHead(number: number | null, place: Place): HTMLElement {
   const { user, session, name, archived } = place;
   const named = name === '' ? [] : ['“', make('bdi', {}, name), '”, '];
   return make(
@@ -55,7 +59,7 @@ function runningHead(number: number, place: Place): HTMLElement {
     make('bdi', {}, visibleId(user)),
     ' · ',
     ...named,
-    `session ${visibleId(session)} · question ${number} of ${archived}`,
+    `session ${visibleId(session)} · ${number === null ? 'a question' : `question ${number}`} of ${archived}`,
   );
 }
 

@@ -212,10 +212,11 @@ function printButton(print: () => Promise<void>): HTMLElement {
 }
 
 function outlineElement({ user, id, outline, archived }: SessionData): HTMLElement {
+  const isOrderKnown = outline.every(({ number }) => number !== null);
   const items = outline.map(({ id: job, question, number }) =>
     make(
       'li',
-      { value: number },
+      number === null ? {} : { value: number },
       make(
         'a',
         { href: jobAddress(user, id, job), dir: 'auto' },
@@ -233,7 +234,9 @@ function outlineElement({ user, id, outline, archived }: SessionData): HTMLEleme
         ? `${outline.length} of ${count(archived, 'question')}`
         : count(outline.length, 'question'),
     ),
-    make('ol', {}, ...items),
+    isOrderKnown
+      ? make('ol', {}, ...items)
+      : make('ul', { 'aria-label': 'In no known order' }, ...items),
   );
   return make('nav', { class: 'outline', 'aria-label': 'Questions of this session' }, details);
 }

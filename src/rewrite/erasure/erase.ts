@@ -237,8 +237,10 @@ class Erasure {
     this.#sessions = await targetedSessions(archive, this.#target);
     this.#textsLeft = textsLeft(archive, this.#target, this.#options.forRequest?.id);
     this.#otherSpellings = await this.#spellingsThatStay();
-    const users = [...this.#target.allOwners];
-    this.#openRequests = openRequestsAbout(archive, { users, sessions: this.#target.ids })
+    const erased = this.#sessions;
+    const users = [...this.#target.asked.users, ...erased.map(({ user }) => user)];
+    const sessions = erased.map(({ session }) => session);
+    this.#openRequests = openRequestsAbout(archive, { users, sessions })
       .filter(({ id }) => id !== this.#options.forRequest?.id)
       .map(({ name }) => name);
     await this.#options.assertStill?.();

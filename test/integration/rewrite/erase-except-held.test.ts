@@ -5,9 +5,13 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 
 let people: SearchRig;
 let out: string;
+let twin = '';
 beforeEach(async () => {
   people = await SearchRig.start();
-  people.talk('ada', 'a-sales', 'Sales', [{ question: 'of Falcon' }, { question: 'the rain' }]);
+  [twin = ''] = people.talk('ada', 'a-sales', 'Sales', [
+    { question: 'of Falcon' },
+    { question: 'the rain' },
+  ]);
   people.talk('ada', 'a-rain', 'Rain', [{ question: 'the weather' }]);
   people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
   await people.rig.archived();
@@ -166,6 +170,16 @@ describe('an open request about a person', () => {
     expect((await cli(['erase', out, '--user', 'ada', '--dry-run'])).stdout).not.toContain(
       'open request',
     );
+  });
+
+  it('is not named where only a conversation in doubt is of the person', async () => {
+    people.talk('ben', 'b-twin', 'Twin', [{ id: twin }, { question: 'And then?' }]);
+    await people.rig.export();
+    await request('Matter 9', '--user', 'ada');
+    const plan = await cliJson(['erase', out, '--session', 'b-twin', '--dry-run']);
+    expect(plan).toMatchObject({ open_requests: [] });
+    const ofAda = await cliJson(['erase', out, '--session', 'a-rain', '--dry-run']);
+    expect(ofAda).toMatchObject({ open_requests: ['Matter 9'] });
   });
 
   it('is named by the question of a release, with what it frees', async () => {

@@ -54,6 +54,13 @@ describe('erase --suppress', () => {
     const second = await night();
     expect(second).toMatchObject({ suppressed: { users: 0, sessions: 1 }, never_seen: [] });
     expect(await sessions()).toEqual(['a-rain', 'b-1']);
+    const status = ['status', out, '--user', 'ada'];
+    expect(await cliJson(status)).toMatchObject({
+      details: [{ last_listing: { listed: 1, total_items: 2, suppressed: 1 } }],
+    });
+    expect((await cli(status)).stdout).toMatch(
+      /: 1 conversation listed, 2 announced, all of them archived; 1 more skipped: erased, and not to come back/,
+    );
     await erase('--session', 'a-rain');
     expect(await night()).toMatchObject({ suppressed: { sessions: 2 }, never_seen: [], gaps: [] });
     expect(await sessions()).toEqual(['b-1']);

@@ -91,17 +91,19 @@ function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {
   if (listing.error !== null) return `${at}: failed: ${listing.error}`;
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);
-  const { listed, complete, erased_since: erased, erased: before } = listing;
-  const isWhole = listing.total_items !== null && listed >= listing.total_items;
+  const { listed, suppressed, complete, erased_since: erased, erased: before } = listing;
+  const isWhole = listing.total_items !== null && listed + suppressed >= listing.total_items;
   const lacking = complete
     ? ', all of them archived'
     : isWhole
       ? '; gaps, or read in part'
       : ': not the whole list';
+  const skipped =
+    suppressed === 0 ? '' : `; ${suppressed} more skipped: erased, and not to come back`;
   const since = erased === 0 ? '' : `; ${counted(erased, 'conversation')} of any user erased since`;
   const erasedBefore =
     before === 0 ? '' : `; ${counted(before, 'conversation')} of this user erased before`;
-  return `${at}: ${counted(listed, 'conversation')} listed, ${announced} announced${lacking}${erasedBefore}${since}`;
+  return `${at}: ${counted(listed, 'conversation')} listed, ${announced} announced${lacking}${skipped}${erasedBefore}${since}`;
 }
 
 function sessionLine(
