@@ -51,18 +51,24 @@ export class HeadFile {
 
   /**
    * @param archive its index is brought up to date; undefined where there is none
+   * @param options.isOfOne whether the file is for this archive; where it may be another's, that is no error
+   * @returns whether it is this archive's
    * @throws {IntegrityError} the archive does not have the commit, or another one of its number
    * @throws {UsageError} the file is of another archive, or is no head
    */
-  async assertKept(archive: Pick<Archive, 'identity' | 'index'> | undefined): Promise<void> {
+  async assertKept(
+    archive: Pick<Archive, 'identity' | 'index'> | undefined,
+    { isOfOne }: { readonly isOfOne: boolean },
+  ): Promise<boolean> {
     const head = await this.#read();
-    if (!head) return;
+    if (!head) return isOfOne;
+    if (!isOfOne && head.archive !== archive?.identity.id) return false;
     const { commit: number, sha256: digest } = head;
     if (!archive) {
       throw new IntegrityError(
         this.place,
-        'missing',
-        `names commit ${number} of an archive that is not there any more; ${RESTORE}`,
+        'head',
+        `names commit ${number} of an archive that is not there any more`,
       );
     }
     const { identity, index } = archive;
@@ -75,17 +81,18 @@ export class HeadFile {
     if (number > index.through) {
       throw new IntegrityError(
         this.place,
-        'missing',
-        `names commit ${number}, and the newest of the log is ${index.through}: the log was cut, or an earlier state was put back; ${RESTORE}`,
+        'head',
+        `names commit ${number}, and the newest of the log is ${index.through}: the log was cut, or an earlier state was put back`,
       );
     }
     if (isAnother(index, { number, digest })) {
       throw new IntegrityError(
         this.place,
-        'chain',
-        `names another commit ${number} than the log has: the log was written anew, or the state of another copy was put in its place; ${RESTORE}`,
+        'head',
+        `names another commit ${number} than the log has: the log was written anew, or the state of another copy was put in its place`,
       );
     }
+    return true;
   }
 
   /** Notes the newest commit, unless a run that ended meanwhile has noted a later one. */
@@ -116,6 +123,3 @@ export class HeadFile {
     }
   }
 }
-
-const RESTORE =
-  'restore what is missing; if it was put back on purpose, remove this file, and the next run writes it anew';

@@ -37,7 +37,7 @@ export function exitCodeOfError(error: unknown): number {
 
 /** @param pruned the result of `--delete-archived` */
 export function exitCodeOfExport(
-  { summary, error, failures, headFileError }: ExportResult,
+  { summary, error, failures }: ExportResult,
   pruned?: PruneResult,
 ): number {
   const kinds = new Set<FailureKind>(failures);
@@ -52,8 +52,7 @@ export function exitCodeOfExport(
   kinds.delete('usage');
   if (error !== undefined) kinds.add(failureOf(error));
   for (const kind of pruned ? kindsOfPrune(pruned) : []) kinds.add(kind);
-  const isIncomplete = hasGaps(summary) || headFileError !== undefined;
-  return exitCodeOfKinds(kinds, isIncomplete ? EXIT.gaps : EXIT.complete);
+  return exitCodeOfKinds(kinds, hasGaps(summary) ? EXIT.gaps : EXIT.complete);
 }
 
 /** The exit code of several failures. @param without that of no failure */

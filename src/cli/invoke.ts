@@ -31,6 +31,7 @@ import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
 import type { Interruption, Terminal } from './output/terminal.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
+import { withGuardedHead } from './guarded-head.js';
 import { foundConfigSentence } from './found-config.js';
 import { unknownVariables } from './unknown-variables.js';
 import { flagWords } from './flag-words.js';
@@ -102,7 +103,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       },
     });
     if (onlyReads) interruption.signal.throwIfAborted();
-    result = await command.run({
+    const invocation: Invocation = {
       settings,
       ...wordsGiven(command, sources.flags),
       terminal,
@@ -116,7 +117,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
         lateEnd = tell;
       },
       print: printer.print,
-    });
+    };
+    result = await withGuardedHead(command, invocation, () => command.run(invocation));
     const text = wantsJson(sources) ? undefined : result.text?.(placeOf(sources));
     result = { ...result, text: text === undefined ? undefined : () => text };
     if (interruption.crash) throw interruption.crash.error;

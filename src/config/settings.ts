@@ -124,7 +124,7 @@ export const exportSettings = {
     name: 'head-file',
     section: 'users',
     describe:
-      'A file outside of the archive, a path or s3://bucket/key: each run notes the newest commit there, and the next one ends with exit code 4 if the log does not have it any more',
+      'A file outside of the archive, a path or s3://bucket/key: each command that changes the archive notes the newest commit there, and the next one ends with exit code 4, before it changes anything, if the log does not have it any more',
   }),
   formats: choices(
     {
@@ -321,6 +321,7 @@ export const commitSettings = {
   signingKey: exportSettings.signingKey,
   startSigning: exportSettings.startSigning,
   timestampUrl: exportSettings.timestampUrl,
+  headFile: exportSettings.headFile,
 };
 
 /** The settings of a command that appends to the log only with `--request`. */
@@ -335,6 +336,7 @@ export const recordSigningSettings = {
     describe:
       'The URL of a time-stamp authority (RFC 3161), which stamps the record of --request; repeatable',
   },
+  headFile: exportSettings.headFile,
 };
 
 export const commonSettings = {
@@ -476,4 +478,5 @@ export const evidenceSettings = {
       'A file with an Ed25519 private key (PEM) that signs the whole pack, and its record in the log (--request)',
   },
   startSigning: exportSettings.startSigning,
+  headFile: exportSettings.headFile,
 };

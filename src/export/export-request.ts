@@ -89,8 +89,6 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly signer?: CommitSigner | undefined;
   /** Time-stamp authorities (RFC 3161) that stamp the newest commit when the run ends; each learns its digest. Default: none. */
   readonly timestampUrls?: readonly URL[] | undefined;
-  /** A path or `s3://bucket/key` outside of the archive, where the newest commit is noted, and compared before. Default: none. */
-  readonly headFile?: string | undefined;
   readonly observer?: ExportObserver | undefined;
   /** The run's id, a ULID. Default: a new one. */
   readonly runId?: string | undefined;

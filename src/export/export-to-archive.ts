@@ -1,13 +1,11 @@
 /** Opens the service and the archive, exports, and closes both. */
 import type { Archive, ContextOptions } from '../archive/archive.js';
-import type { Logger } from '../base/logger.js';
 import { usersWhoLeft } from './users/users-who-left.js';
 import {
   createOrOpenArchive,
   readIdentity,
   type ArchiveSettings,
 } from '../archive/open-archive.js';
-import { HeadFile } from '../archive/head-file.js';
 import { openAccess } from '../artifacts/access.js';
 import { type Clock, runtimeOf } from '../base/runtime.js';
 import { withFields } from '../base/logger.js';
@@ -72,13 +70,8 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
     storage,
   });
   const { service, fetcher } = access;
-  const headFile =
-    options.headFile === undefined
-      ? undefined
-      : await HeadFile.open(options.headFile, options.storage, logger);
   try {
     const identity = await readIdentity(storage);
-    if (!identity) await headFile?.assertKept(undefined);
     const first = identity
       ? undefined
       : await preflight({
@@ -115,7 +108,6 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       storage,
       archiveSettings(options, { clock, random, logger, terms, signer, knownFormats }),
     );
-    await headFile?.assertKept(archive);
     const result = await runExport({
       runId,
       archive,
@@ -144,7 +136,6 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       const { stampNewestCommit } = await import('../archive/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
-    const headFileError = await noteHead(headFile, archive, logger);
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
     }
@@ -175,29 +166,10 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
         'the service has never listed a session of these users; check the ids (this is told once)',
       );
     }
-    return { ...result, headFileError, budget: budget?.requests };
+    return { ...result, budget: budget?.requests };
   } finally {
     await access.close();
-    await headFile?.close();
     await storage.close();
-  }
-}
-
-/** What is committed stays so: a head that cannot be noted is told, and fails no run. @returns why it was not noted */
-async function noteHead(
-  headFile: HeadFile | undefined,
-  archive: Pick<Archive, 'identity' | 'index'>,
-  logger: Logger,
-): Promise<unknown> {
-  try {
-    await headFile?.write(archive);
-    return undefined;
-  } catch (error) {
-    logger.warn(
-      {},
-      `the newest commit is not noted in ${headFile?.place ?? ''} (--head-file); what was archived stays archived`,
-    );
-    return error;
   }
 }
 

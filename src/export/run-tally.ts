@@ -93,8 +93,6 @@ export interface ExportResult {
   readonly error: unknown;
   /** The kinds of failure behind the gaps. */
   readonly failures: ReadonlySet<FailureKind>;
-  /** Why `--head-file` could not be written after the commits of the run. */
-  readonly headFileError?: unknown;
   /** What is left of the run's budget: a `prune` that is given it keeps within it. Undefined without a budget. */
   readonly budget?: RequestBudget | undefined;
 }

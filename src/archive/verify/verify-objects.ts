@@ -1,5 +1,5 @@
 /** Verifies every object that a commit names: presence, size, SHA-256, and the number of rows of part files; object lock and delete markers, in storages that have them. */
-import { messageOf } from '../../base/error.js';
+import { messageOf, UsageError } from '../../base/error.js';
 import { readToEnd } from '../../base/gunzipped.js';
 import type { RowFormat } from '../../formats/format.js';
 import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
@@ -260,6 +260,7 @@ class ObjectsCheck {
         this.#add(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
     } catch (error) {
       if (error instanceof StorageError || error instanceof ObjectNotFoundError) throw error;
+      if (error instanceof UsageError) throw error; // what reads it is not installed
       this.#add(file.path, 'unreadable', `is not valid ${format.name}: ${messageOf(error)}`);
     }
   }

@@ -41,7 +41,6 @@ import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';
 import { countsOfExport, countsOfNobody } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
-import { assertOutsideArchive } from '../input/outside-archive.js';
 import { readUsers } from '../input/users.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
@@ -174,7 +173,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
           place,
         }) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
       log: (place) => warnOfGaps(logger, { ...summary, place }, prune),
-      errors: [listError(summary), result.headFileError, result.error, pruned?.error].filter(
+      errors: [listError(summary), result.error, pruned?.error].filter(
         (error) => error !== undefined,
       ),
       counts: countsOfExport(summary),
@@ -226,7 +225,6 @@ async function optionsOf({
   secrets,
 }: Invocation<typeof settings>): Promise<ExportToArchiveOptions> {
   if (given.usersFile === '-') logger.debug({}, 'reading users from stdin');
-  if (given.headFile !== undefined) await assertOutsideArchive(given.headFile, given.out);
   const users = await readUsers(given, { terminal, logger });
   const apiKey = await readApiKey(given.apiKeyFile, { terminal, secrets, logger });
   const proxy = proxyFromEnvironment(terminal.environment);

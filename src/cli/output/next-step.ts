@@ -58,6 +58,10 @@ export const AFTER_OTHER_KEY = step`probably --public-key has another key than t
 /** After `verify --expect-head` where the log does not have that commit. */
 export const AFTER_OTHER_HEAD = step`compare number and digest with the note that they were taken from, character by character. If they are as noted, the log was cut or written anew since: compare the archive with a copy of it. --repair brings no commit back.`;
 
+/** After a command with `--head-file` where the log does not have that commit. */
+const AFTER_LOST_HEAD =
+  'restore the archive from a copy that has that commit (jobvault status COPY names its newest one). If somebody has put the earlier state back on purpose, remove that file: the next command notes the head again.';
+
 /** What `verify` found. */
 export interface FoundDamage {
   readonly problems?: readonly { readonly path: string; readonly problem: string }[];
@@ -130,6 +134,7 @@ export function nextStep(error: unknown): NextStep | undefined {
     return AFTER_DAMAGED_IDENTITY;
   }
   if (error instanceof IntegrityError && isArtifactPath(error.path)) return AFTER_LOST_FILE;
+  if (error instanceof IntegrityError && isOfHead(error)) return AFTER_LOST_HEAD;
   if (error instanceof ErasureUnfinishedError && error.isLost) return AFTER_LOST_PLAN;
   if (error instanceof StorageError) {
     const isOfNight = error.trouble === 'credentials' || error.message.includes('AWS_REGION');

@@ -1,5 +1,6 @@
 /** Compression codecs of Parquet pages. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { messageOf, UsageError } from '../../base/error.js';
 import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 
 /** zstd is half the size of snappy; snappy and gzip suit readers without zstd. */
@@ -59,8 +60,17 @@ function loadZstd(): Promise<Zstd> {
   return (loading ??= load());
 }
 
+/** @throws {UsageError} a package is not installed: no file is damaged because of that */
 async function load(): Promise<Zstd> {
-  const { compress, decompress, init } = await import('@bokuweb/zstd-wasm');
+  const { compress, decompress, init } = await import('@bokuweb/zstd-wasm').catch(
+    (cause: unknown) => {
+      const [reason = ''] = messageOf(cause).split('\n', 1);
+      throw new UsageError(
+        `a package of jobvault, @bokuweb/zstd-wasm, cannot be loaded here (${reason}), and no Parquet file can be read or written without it; install jobvault again`,
+        { cause },
+      );
+    },
+  );
   await init();
   return { compress: (bytes) => compress(bytes, LEVEL), decompress: (bytes) => decompress(bytes) };
 }

@@ -103,12 +103,13 @@ async function readRowGroup(
   index: number,
   { present, metadata, chosen }: RowGroupReading,
 ): Promise<RowGroup> {
+  const compressors = await pageDecompressors();
   const chunks = await readChunks(source, metadata, present);
   try {
     const scan = await parquetScan({
       file: fileOf(source.bytes, chunks),
       metadata,
-      compressors: await pageDecompressors(),
+      compressors,
       parsers: EXACT_PARSERS,
       geoparquet: false,
     });

@@ -109,6 +109,8 @@ const TRANSCRIPTS: Readonly<Record<string, readonly string[]>> = {
     `erase ./archive --user ben ${REASON} --dry-run --json`,
     `erase ./archive --user ben ${REASON}`,
     `erase ./archive --user ben ${REASON} --yes`,
+    ...both(`erase ./archive --user ben --suppress-only ${REASON} --dry-run`),
+    `erase ./archive --user ben --suppress-only ${REASON} --yes`,
     ...both('erase ./archive --list'),
   ],
   expire: [

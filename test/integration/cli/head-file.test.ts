@@ -1,7 +1,7 @@
 /** `--head-file`: the next run tells that the log was cut, or put back, from what the last one has noted elsewhere. */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CliRig } from '../../support/rigs/cli-rig.js';
 
 let rig: CliRig;
@@ -40,16 +40,86 @@ it('a log that lost its newest commit ends the next run with 4, before anything 
   await night();
   const { commit } = await noted();
   const commits = join(rig.out, '_commits');
-  const lost = (await readdir(commits)).filter((name) => Number(name.split('.')[0]) === commit);
-  for (const name of [...lost, '../_snapshots', '../_laps']) {
-    await rm(join(commits, name), { recursive: true, force: true });
-  }
+  await cut();
   const before = await readdir(commits);
   const { exitCode, stderr } = await night();
   expect(exitCode).toBe(4);
   expect(stderr).toContain(`${file} names commit ${commit}, and the newest of the log is`);
   expect(stderr).toContain('the log was cut, or an earlier state was put back');
   expect(await readdir(commits)).toEqual(before);
+});
+
+/** Removes the newest commit, and what could tell of it. */
+async function cut(): Promise<void> {
+  const { commit } = await noted();
+  const commits = join(rig.out, '_commits');
+  const lost = (await readdir(commits)).filter((name) => Number(name.split('.')[0]) >= commit);
+  for (const name of [...lost, '../_snapshots', '../_laps']) {
+    await rm(join(commits, name), { recursive: true, force: true });
+  }
+}
+
+describe('every command that commits', () => {
+  const reason = ['--reason', 'Matter 7', '--by', 'Dana'];
+  const words = (): Readonly<Record<string, string[]>> => ({
+    'hold add': ['hold', 'add', rig.out, '--user', rig.state.userIds()[0] ?? '', ...reason],
+    'request new': ['request', 'new', rig.out, 'Matter 7', ...reason],
+    expire: ['expire', rig.out, '--min-retention', '6y', ...reason],
+    erase: ['erase', rig.out, '--user', rig.state.userIds()[0] ?? '', '--yes'],
+    compact: ['compact', rig.out],
+    drill: ['drill', rig.out],
+  });
+
+  it.each(['hold add', 'request new', 'expire', 'erase', 'drill'])(
+    '%s notes the newest commit',
+    async (name) => {
+      await night();
+      const { commit } = await noted();
+      const { exitCode } = await rig.run([...(words()[name] ?? []), '--head-file', file]);
+      expect(exitCode).toBe(0);
+      expect((await noted()).commit).toBeGreaterThan(commit);
+    },
+  );
+
+  it.each(['hold add', 'request new', 'expire', 'erase', 'compact'])(
+    '%s changes nothing where the log was cut, and says what to do',
+    async (name) => {
+      await night();
+      await night();
+      await cut();
+      const before = await readdir(join(rig.out, '_commits'));
+      const given = [...(words()[name] ?? []), '--head-file', file];
+      const { exitCode, stderr } = await rig.run(given);
+      expect([exitCode, stderr]).toEqual([4, expect.stringContaining('the log was cut')]);
+      expect(stderr).toContain('restore the archive from a copy');
+      expect(await readdir(join(rig.out, '_commits'))).toEqual(before);
+    },
+  );
+
+  it('compares in a dry run, too, and notes nothing there', async () => {
+    await night();
+    await night();
+    await cut();
+    const before = await noted();
+    const dry = await rig.run(rig.exportWords('--head-file', file, '--dry-run'));
+    expect([dry.exitCode, dry.stderr]).toEqual([4, expect.stringContaining('the log was cut')]);
+    expect(await noted()).toEqual(before);
+  });
+
+  it('leaves the head of a configuration alone where it works on another archive', async () => {
+    await night();
+    const other = join(rig.directory, 'other');
+    await rig.run(rig.exportWords().map((word) => (word === rig.out ? other : word)));
+    const config = join(rig.directory, 'jobvault.config.yaml');
+    await writeFile(config, `out: ${rig.out}\nhead-file: ${file}\n`);
+    const before = await noted();
+    const [user = ''] = rig.state.userIds();
+    const hold = ['--user', user, ...reason, '--config', config];
+    expect((await rig.run(['hold', 'add', other, ...hold])).exitCode).toBe(0);
+    expect(await noted()).toEqual(before);
+    expect((await rig.run(['hold', 'add', rig.out, ...hold])).exitCode).toBe(0);
+    expect((await noted()).commit).toBeGreaterThan(before.commit);
+  });
 });
 
 it('an archive that was put back whole is told, until somebody says that it was on purpose', async () => {

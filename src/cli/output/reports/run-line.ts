@@ -14,6 +14,9 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   erase: 'erasure',
   abandon: 'cleanup after a run that did not end',
   accept: 'accepted gaps changed',
+  suppress: 'whom exports skip changed',
+  retention: 'retention changed',
+  snapshot: 'snapshot',
   drill: 'drill',
 };
 

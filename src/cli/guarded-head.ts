@@ -1,0 +1,129 @@
+/**
+ * `--head-file` around every command that takes it: what commits or deletes compares the log with the head that is kept
+ * elsewhere before it begins, and notes the newest commit after it.
+ */
+import type { HeadFile } from '../archive/head-file.js';
+import type { Archive } from '../archive/archive.js';
+import { valueInEffect, type ValuesOf } from '../config/resolve-settings.js';
+import { exportSettings } from '../config/settings.js';
+import { storageOptionsOf, type storageSettings } from '../config/storage-settings.js';
+import type { Command, CommandResult, Invocation } from './command.js';
+import { EXIT } from './exit-code.js';
+import { assertOutsideArchive } from './input/outside-archive.js';
+import { fullLocation } from './monitored-run.js';
+
+type GivenSettings = ValuesOf<typeof storageSettings> & {
+  readonly headFile?: string | undefined;
+  readonly out?: string | undefined;
+  readonly dryRun?: boolean;
+};
+
+type Guarded = Pick<Invocation, 'positionals' | 'sources' | 'logger'> & {
+  readonly settings: GivenSettings;
+};
+
+/** Which settings a command has, its group says: the list of commands hides that. */
+function guardedOf(invocation: Pick<Invocation, keyof Guarded>): Guarded {
+  return invocation as unknown as Guarded;
+}
+
+/**
+ * @throws {IntegrityError} the archive does not have the commit that the file names: nothing was done
+ * @throws {UsageError} the file is of another archive, or lies in this one
+ */
+export async function withGuardedHead(
+  command: Pick<Command, 'settings' | 'positionals' | 'onlyReads' | 'isDryRun'>,
+  invocation: Pick<Invocation, keyof Guarded>,
+  run: () => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const guarded = guardedOf(invocation);
+  const { settings, logger } = guarded;
+  const { headFile: place } = settings;
+  const location = locationOf(command, guarded);
+  const isReading = command.onlyReads?.(settings) === true;
+  if (place === undefined || location === undefined || isReading) return run();
+  await assertOutsideArchive(place, location);
+  const { HeadFile } = await import('../archive/head-file.js');
+  const file = await HeadFile.open(place, storageOptionsOf(settings), logger);
+  try {
+    const isOfOne = isMeantFor(location, command, guarded);
+    const isOurs = await inArchive(location, guarded, (archive) =>
+      file.assertKept(archive, { isOfOne }),
+    );
+    const isPlan = command.isDryRun?.(settings) === true || settings.dryRun === true;
+    if (isPlan || !isOurs) return await run();
+    const result = await run().catch(async (error: unknown) => {
+      // what failed may have committed before
+      await noted(file, location, guarded);
+      throw error;
+    });
+    const error = await noted(file, location, guarded);
+    return error === undefined ? result : withError(result, error);
+  } finally {
+    await file.close();
+  }
+}
+
+function locationOf(
+  { positionals }: Pick<Command, 'positionals'>,
+  { settings, ...given }: Guarded,
+): string | undefined {
+  const isNamed = positionals !== undefined && 'archive' in positionals;
+  return isNamed ? given.positionals['archive'] : settings.out;
+}
+
+/**
+ * A flag is for the archive beside it. What a configuration or a variable names belongs to the archive that it names as
+ * `out`: a command on another archive leaves it alone.
+ */
+function isMeantFor(
+  location: string,
+  { positionals }: Pick<Command, 'positionals'>,
+  { sources }: Guarded,
+): boolean {
+  if (exportSettings.headFile.name in sources.flags || positionals === undefined) return true;
+  const out = valueInEffect(exportSettings.out, { ...sources, flags: {} })?.value;
+  return typeof out === 'string' && fullLocation(out) === fullLocation(location);
+}
+
+async function inArchive<T>(
+  location: string,
+  { settings, logger }: Guarded,
+  use: (archive: Archive | undefined) => Promise<T>,
+): Promise<T> {
+  const [{ openStorage }, { openArchiveIn, readIdentity }, { fromSnapshot }] = await Promise.all([
+    import('../storage/open-storage.js'),
+    import('../archive/open-archive.js'),
+    import('../archive/archive.js'),
+  ]);
+  const storage = await openStorage(location, storageOptionsOf(settings), logger);
+  try {
+    const identity = await readIdentity(storage);
+    return await use(identity && fromSnapshot(await openArchiveIn(storage, { logger })));
+  } finally {
+    await storage.close();
+  }
+}
+
+/** What is committed stays so: a head that cannot be noted is told. @returns why it was not noted */
+async function noted(file: HeadFile, location: string, guarded: Guarded): Promise<unknown> {
+  try {
+    await inArchive(location, guarded, async (archive) => archive && file.write(archive));
+    return undefined;
+  } catch (error) {
+    guarded.logger.warn(
+      {},
+      `the newest commit is not noted in ${file.place} (--head-file); what was done stays done`,
+    );
+    return error;
+  }
+}
+
+function withError(result: CommandResult, error: unknown): CommandResult {
+  const { exitCode = EXIT.complete, errors = [] } = result;
+  return {
+    ...result,
+    exitCode: exitCode === EXIT.complete ? EXIT.gaps : exitCode,
+    errors: [...errors, error],
+  };
+}
