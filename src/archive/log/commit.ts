@@ -391,6 +391,12 @@ const requestEntry = z.discriminatedUnion('action', [
     /** Null: all of the session. */
     job: jobId.nullable(),
     decision: z.enum(['withhold', 'include', 'redact']),
+    /** The key of the request's digests, in hexadecimal: all its decisions have the same. */
+    key: sha256,
+    /** HMAC-SHA256 of the session: with it the decision is known again where an erasure has taken the id. */
+    session_digest: sha256,
+    /** The same of the job; null of all of the session. */
+    job_digest: sha256.nullable(),
     reason: heldText,
     by: heldText,
   }),

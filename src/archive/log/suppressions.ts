@@ -2,10 +2,8 @@
  * Whom exports skip: a person or a session that was erased and is not to come back. The log has a keyed digest of each and
  * no name: it says whether a name that somebody has already is on the list.
  */
-import { createHmac } from 'node:crypto';
-import { rowId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
 import type { Commit, SuppressionEntry } from './commit.js';
+import { keyedDigest } from './keyed-digest.js';
 
 type Added = Extract<SuppressionEntry, { readonly action: 'add' }>;
 type Lifted = Extract<SuppressionEntry, { readonly action: 'lift' }>;
@@ -72,7 +70,7 @@ export class Suppressions {
 
   #find(subject: Added['subject'], id: string): SuppressionRecord | undefined {
     for (const [key, digests] of this.#binding) {
-      const found = digests.get(suppressionDigest(key, subject, id));
+      const found = digests.get(keyedDigest(key, subject, id));
       if (found) return found;
     }
     return undefined;
@@ -86,10 +84,4 @@ export class Suppressions {
     if (digests.size > 0) this.#binding.set(record.key, digests);
     else this.#binding.delete(record.key);
   }
-}
-
-/** Equal for every spelling of a user. @param key in hexadecimal */
-export function suppressionDigest(key: string, subject: Added['subject'], id: string): string {
-  const form = subject === 'user' ? foldedUser(id) : rowId(id);
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(`${subject}\0${form}`).digest('hex');
 }

@@ -7,6 +7,7 @@ import { asSessionId, asUserId, rowId, type JobId, type SessionId } from '../../
 import { foldedUser, isSameUser } from '../../model/user-spelling.js';
 import type { Archive } from '../archive.js';
 import type { Commit, RequestEntry } from '../log/commit.js';
+import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
 import type { HoldRecord } from '../log/notes.js';
 import type { RequestDecision, RequestPack, RequestRecord } from '../log/request-history.js';
 import { Decisions } from '../reading/decisions.js';
@@ -198,7 +199,17 @@ export async function decideForRequest(
       );
     }
     const { id } = request;
-    const entry = { action: 'decide', id, session: found.session, job: jobId, decision } as const;
+    const key = request.decisions[0]?.key ?? newDigestKey(archive.random);
+    const entry = {
+      action: 'decide' as const,
+      id,
+      session: found.session,
+      job: jobId,
+      decision,
+      key,
+      session_digest: keyedDigest(key, 'session', found.session),
+      job_digest: jobId === null ? null : keyedDigest(key, 'job', jobId),
+    };
     const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
       requests.some((other) => other.action === 'close' && other.id === id);
     const note: Note = { kind: 'request', requests: [{ ...entry, reason, by }], isOutdatedBy };

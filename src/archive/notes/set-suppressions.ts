@@ -3,7 +3,8 @@ import { UsageError } from '../../base/error.js';
 import { ulid } from '../../base/ulid.js';
 import type { Archive } from '../archive.js';
 import type { SuppressionEntry } from '../log/commit.js';
-import { suppressionDigest, type SuppressionRecord } from '../log/suppressions.js';
+import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
+import type { SuppressionRecord } from '../log/suppressions.js';
 import { appendNote, type Planned } from '../runs/note.js';
 
 interface Subjects {
@@ -13,17 +14,14 @@ interface Subjects {
 
 type AddedSuppression = Extract<SuppressionEntry, { readonly action: 'add' }>;
 
-/** Of 256 bits. */
-const KEY_BYTES = 32;
-
 /** What a receipt says so that exports skip whom it erases; nothing of those whom they skip already. */
 export function suppressionsOf(
   { index: { suppressions }, clock, random }: Pick<Archive, 'index' | 'clock' | 'random'>,
   { users, sessions }: Subjects,
 ): AddedSuppression[] {
-  const key = suppressions.key ?? Buffer.from(random.bytes(KEY_BYTES)).toString('hex');
+  const key = suppressions.key ?? newDigestKey(random);
   const entryOf = (subject: 'user' | 'session', id: string): AddedSuppression => {
-    const digest = suppressionDigest(key, subject, id);
+    const digest = keyedDigest(key, subject, id);
     return { action: 'add', id: ulid(clock, random), subject, key, digest };
   };
   const entries = [

@@ -1,9 +1,10 @@
 /**
  * What somebody has decided for a request: which conversations and questions are withheld from what is made for it, or
  * shown without their texts and files. A question's own decision counts before that of its conversation, the newest last.
+ * An erasure takes the ids out of a decision and leaves their digests: it counts again for a conversation that comes back.
  */
 import { shapeOf } from '../../model/block-types.js';
-import { rowId, type JobId, type SessionId } from '../../model/ids.js';
+import type { JobId, SessionId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import {
@@ -15,6 +16,7 @@ import {
   sessionsTable,
   sourcesTable,
 } from '../../model/tables.js';
+import { keyedDigest } from '../log/keyed-digest.js';
 import type { RequestDecision, RequestRecord } from '../log/request-history.js';
 import type { SessionState } from '../state/user-state.js';
 
@@ -34,16 +36,18 @@ export interface Decided {
 export class Decisions {
   static readonly NONE = new Decisions([]);
   readonly #sessions = new Map<string, RequestDecision>();
+  /** By the digest of the question. */
   readonly #jobs = new Map<string, ReadonlyMap<string, RequestDecision>>();
+  /** Digests of the conversations that were asked for. */
+  readonly #digests = new Map<string, string>();
+  readonly #key: string;
 
   private constructor(decisions: readonly RequestDecision[]) {
+    this.#key = decisions[0]?.key ?? '';
     for (const decision of decisions) {
-      const session = rowId(decision.session);
-      if (decision.job === null) this.#sessions.set(session, decision);
-      else {
-        const known = this.#jobs.get(session) ?? [];
-        this.#jobs.set(session, new Map([...known, [rowId(decision.job), decision]]));
-      }
+      const { session_digest: session, job_digest: job } = decision;
+      if (job === null) this.#sessions.set(session, decision);
+      else this.#jobs.set(session, new Map([...(this.#jobs.get(session) ?? []), [job, decision]]));
     }
   }
 
@@ -60,8 +64,10 @@ export class Decisions {
   /** Undefined where the question is shown as it is. */
   ofJob(session: string, job: string): RequestDecision | undefined {
     if (this.isEmpty) return undefined;
-    const id = rowId(session);
-    const found = this.#jobs.get(id)?.get(rowId(job)) ?? this.#sessions.get(id);
+    const id = this.#digestOf(session);
+    const jobs = this.#jobs.get(id);
+    const own = jobs?.get(keyedDigest(this.#key, 'job', job));
+    const found = own ?? this.#sessions.get(id);
     return found?.decision === 'include' ? undefined : found;
   }
 
@@ -71,7 +77,8 @@ export class Decisions {
 
   /** Whether nothing of the conversation is shown. */
   withholdsSession(session: string): boolean {
-    const id = rowId(session);
+    if (this.isEmpty) return false;
+    const id = this.#digestOf(session);
     if (this.#sessions.get(id)?.decision !== 'withhold') return false;
     const own = [...(this.#jobs.get(id)?.values() ?? [])];
     return own.every(({ decision }) => decision === 'withhold');
@@ -79,8 +86,18 @@ export class Decisions {
 
   /** Whether the conversation is shown without its name. */
   hidesName(session: string): boolean {
-    const { decision = 'include' } = this.#sessions.get(rowId(session)) ?? {};
+    if (this.isEmpty) return false;
+    const { decision = 'include' } = this.#sessions.get(this.#digestOf(session)) ?? {};
     return decision !== 'include';
+  }
+
+  /** It is asked for each row. */
+  #digestOf(session: string): string {
+    const known = this.#digests.get(session);
+    if (known !== undefined) return known;
+    const digest = keyedDigest(this.#key, 'session', session);
+    this.#digests.set(session, digest);
+    return digest;
   }
 
   /** What is withheld or redacted of a conversation. @param jobs those in scope */

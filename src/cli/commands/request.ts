@@ -380,8 +380,17 @@ function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
   };
 }
 
+/** What the request says of itself, and digests, which say nothing to people. */
+const OWN_FACTS: ReadonlySet<string> = new Set([
+  'action',
+  'id',
+  'key',
+  'session_digest',
+  'job_digest',
+]);
+
 /** Without what the request says of itself. */
 function workFacts(work: RequestSearch | RequestPack | RequestDecision): object {
   const entries = Object.entries(work);
-  return Object.fromEntries(entries.filter(([key]) => key !== 'action' && key !== 'id'));
+  return Object.fromEntries(entries.filter(([key]) => !OWN_FACTS.has(key)));
 }

@@ -190,6 +190,31 @@ describe('what is made for a request with decisions', () => {
     );
   });
 
+  it('a conversation that was erased and comes back is withheld as before, job by job', async () => {
+    await decideAll();
+    const again = ['--reason', 'not responsive'];
+    await decide('include', '--session', 's-third', '--reason', 'released');
+    await decide('withhold', '--session', 's-third', ...again);
+    for (const session of ['s-counsel', 's-sales', 's-third']) {
+      const whom = ['--session', session, '--reason', 'r', '--by', 'B', '--yes'];
+      expect((await cli(['erase', out, ...whom])).exitCode).toBe(0);
+    }
+    expect(await grepArchive(out, ['s-counsel', 's-third', ...jobs])).toEqual([]);
+    await people.rig.export();
+    const pack = await make('evidence');
+    expect(await wordsIn(pack.path, [...SECRETS, 'falcon'])).toEqual(['falcon']);
+    expect(pack.caveats.slice(0, 2)).toEqual([
+      ['withheld', 4],
+      ['redacted', 1],
+    ]);
+    const withheld = await readFile(join(pack.path, 'data/withheld.csv'), 'utf8');
+    expect(withheld).toContain('ada,s-third,,withhold,1,not responsive,Dana');
+    await decide('include', '--session', 's-third', '--reason', 'released');
+    const later = await make('evidence');
+    expect(await wordsIn(later.path, SECRETS)).toEqual(['hobby']);
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+
   it('a pack of a search for words has none of the words that were found in what is withheld', async () => {
     const name = 'Matter 8';
     const words = ['--match', 'falcon', '--from', '2020', '--undated', 'include'];
