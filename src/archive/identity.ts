@@ -39,6 +39,8 @@ export const commitIdentitySchema = z.strictObject({
 const identitySchema = z.strictObject({
   format: z.union([z.literal(FIRST_FORMAT), z.literal(REDACTED_FORMAT)]),
   ...commitIdentitySchema.shape,
+  /** Names a copy beside its original, whose log and so whose `id` it has; another after each update. */
+  copy: id.optional(),
 });
 
 export type ArchiveIdentity = z.infer<typeof identitySchema>;
@@ -68,6 +70,11 @@ export function commitIdentityOf({
       pseudonymised: { texts: pseudonymised.texts, times: pseudonymised.times },
     }),
   };
+}
+
+/** Names an archive where its copies are not meant: a copy that lives on shares no queue with its original. */
+export function ownIdOf({ id, copy }: Pick<ArchiveIdentity, 'id' | 'copy'>): string {
+  return copy ?? id;
 }
 
 /** The first difference as text: `id "a" instead of "b"`; undefined if there is none. */

@@ -1,6 +1,7 @@
 /** Starts a run: leaves its users in the archive, and puts them on the queue. */
 import type { Redis } from 'ioredis';
 import type { Archive } from '../archive/archive.js';
+import { ownIdOf } from '../archive/identity.js';
 import { makeOrOpenArchive, openArchiveIn } from '../archive/open-archive.js';
 import { entriesOfRun, leaveUsers, openRuns } from '../archive/runs/queued-runs.js';
 import { type RuntimeOptions, systemClock, systemRandom } from '../base/runtime.js';
@@ -99,7 +100,7 @@ export async function fillQueueWith(options: ManyUsers): Promise<Enqueued> {
     try {
       const { baseUrl, project = null, formats } = options;
       const archive = await makeOrOpenArchive(storage, { baseUrl, project, formats, logger });
-      const queue = options.queue ?? queueOfArchive(archive.identity.id);
+      const queue = options.queue ?? queueOfArchive(ownIdOf(archive.identity));
       const doubt = await doubtOf(options, archive);
       const isDoubtful = doubt !== undefined;
       const added = await enqueueUsers(users, { redis, queue, archive, run, isDoubtful, options });
@@ -146,7 +147,7 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
   }
   const job = await readable(runQueue(redis, queue).getJob(runJobId(run)));
   const known = job && decodeRunRecord(run, job.data);
-  if (known && known.archive !== archive.identity.id) {
+  if (known && known.archive !== ownIdOf(archive.identity)) {
     throw new OtherArchiveError(known, archive.storage.location);
   }
   const enqueued = job && (await usersOfRun(job, enqueueing));
@@ -163,7 +164,7 @@ async function enqueueUsers(users: TextSet, enqueueing: Enqueueing): Promise<num
   const record: RunRecord = {
     name: run,
     enqueued_at: known?.enqueued_at ?? now,
-    archive: archive.identity.id,
+    archive: ownIdOf(archive.identity),
     location: archive.storage.location,
     since: known?.since ?? since,
     users: added.size + (known?.users ?? 0),

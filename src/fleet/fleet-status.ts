@@ -14,6 +14,7 @@ import {
   userQueue,
   runOfJob,
 } from './queues.js';
+import { ownIdOf } from '../archive/identity.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { lostRuns, readBatches } from './lost-users.js';
@@ -89,7 +90,7 @@ export async function fleetOfArchive(
   const storage = await openStorage(place.out, place.storage, logger);
   try {
     const archive = await openArchiveIn(storage, { logger });
-    const queue = checkQueueName(place.queue ?? queueOfArchive(archive.identity.id));
+    const queue = checkQueueName(place.queue ?? queueOfArchive(ownIdOf(archive.identity)));
     return await withRedis({ url, logger, terms, retries: 'brief' }, async (redis) => {
       const lost = (await lostRuns(redis, queue, archive)).map((run) => {
         return {

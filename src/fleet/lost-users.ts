@@ -3,6 +3,7 @@
  * and the log who is done; the rest must be on the queue.
  */
 import type { Redis } from 'ioredis';
+import { ownIdOf } from '../archive/identity.js';
 import { hasOpenRuns, openRuns, type OpenRun } from '../archive/runs/queued-runs.js';
 import type { Archive } from '../archive/archive.js';
 import { UsageError } from '../base/error.js';
@@ -58,7 +59,7 @@ export async function lostRuns(
     const record: RunRecord = {
       name: run.run,
       enqueued_at: run.enqueuedAt,
-      archive: archive.identity.id,
+      archive: ownIdOf(archive.identity),
       location: archive.storage.location,
       since: run.since,
       users: run.users.size,

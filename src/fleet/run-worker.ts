@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { runtimeOf, type Runtime } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkApiKey } from '../service/create-service-client.js';
+import { ownIdOf } from '../archive/identity.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
@@ -101,7 +102,7 @@ async function idOfArchive(options: WorkerOptions & Runtime): Promise<string | u
     assertSizesFit(storage, options);
     for (let wasLogged = false; ; wasLogged = true) {
       const identity = await readIdentity(storage);
-      if (identity) return identity.id;
+      if (identity) return ownIdOf(identity);
       if (clock.monotonic() - beganMs >= exitWhenIdleMs) return undefined;
       if (!wasLogged) logger.info({ out }, 'there is no archive yet; waiting for jobvault enqueue');
       await clock.sleep(Math.min(terms.pollMs, exitWhenIdleMs), signal);

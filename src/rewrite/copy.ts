@@ -5,6 +5,7 @@
 import { currentContents, type ArchiveTask } from '../archive/archive.js';
 import { artifactAt } from '../archive/artifact-rows.js';
 import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
+import { ulid } from '../base/ulid.js';
 import { concurrently } from '../base/concurrently.js';
 import { NamedArtifacts } from '../archive/named-artifacts.js';
 import { encodeIdentity } from '../archive/identity.js';
@@ -118,7 +119,8 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   await copyTimestamps(options, through, counts);
   await copyCaches(options, through, counts);
   const identity = (await readIdentity(archive.storage)) ?? archive.identity;
-  await target.put(IDENTITY_PATH, encodeIdentity(identity));
+  const copy = ulid(archive.clock, archive.random);
+  await target.put(IDENTITY_PATH, encodeIdentity({ ...identity, copy }));
   await target.delete(COPY_MARKER_PATH);
   return counts;
 }

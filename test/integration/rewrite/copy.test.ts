@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { decodeIdentity, ownIdOf, type ArchiveIdentity } from '../../../src/archive/identity.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
 import { copyArchive as copyToStorage } from '../../../src/rewrite/copy-archive.js';
@@ -13,6 +14,7 @@ import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
 import { compactArchive, copyArchive, eraseFromArchive } from '../../support/http/one-call.js';
+import { comparableBytes } from '../../support/store/comparable-bytes.js';
 import { fault } from '../../support/base/fault.js';
 
 let people: EraseRig;
@@ -31,9 +33,13 @@ async function digestsIn(root: string): Promise<string[]> {
   const files = entries.filter((entry) => entry.isFile());
   const lines = files.map(async (entry) => {
     const path = join(entry.parentPath, entry.name);
-    return `${path.slice(root.length)} ${sha256Hex(await readFile(path))}`;
+    return `${path.slice(root.length)} ${sha256Hex(comparableBytes(path, await readFile(path)))}`;
   });
   return (await Promise.all(lines)).sort();
+}
+
+async function identityIn(root: string): Promise<ArchiveIdentity> {
+  return decodeIdentity(root, await readFile(join(root, 'jobvault.json')));
 }
 
 /** A storage in which somebody loses patience after so many objects. */
@@ -66,7 +72,7 @@ it(
   },
 );
 
-it('is the same in every byte, and goes on from there as an archive', async () => {
+it('is the same in every byte but for its own name, and goes on from there as an archive', async () => {
   await people.archived(['parquet', 'jsonl']);
   const summary = await cliJson<{ status: string; copied: { objects: number } }>([
     'copy',
@@ -75,6 +81,9 @@ it('is the same in every byte, and goes on from there as an archive', async () =
   ]);
   expect(summary.status).toBe('complete');
   expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+  const [original, copied] = [await identityIn(rig.out), await identityIn(target)];
+  // otherwise a fleet of the one would take the users of the other
+  expect(ownIdOf(copied)).not.toBe(ownIdOf(original));
   // what it makes of the log itself: the identity, and the Delta tables
   const made = (await rig.files()).filter((path) => !path.includes('/_delta_log/'));
   expect(summary.copied.objects).toBe(made.length - 1);

@@ -76,6 +76,7 @@ describe('format document', () => {
       service,
       formats: ['parquet'],
       pseudonymised,
+      copy: RUN,
     });
     expect(keysIn('key', 0)).toEqual(keysOfJson(bytes));
   });
