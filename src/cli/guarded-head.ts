@@ -10,7 +10,7 @@ import { storageOptionsOf, type storageSettings } from '../config/storage-settin
 import type { Command, CommandResult, Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
 import { assertOutsideArchive } from './input/outside-archive.js';
-import { fullLocation } from './monitored-run.js';
+import { fullLocation } from './command-place.js';
 
 type GivenSettings = ValuesOf<typeof storageSettings> & {
   readonly headFile?: string | undefined;

@@ -59,8 +59,7 @@ export const AFTER_OTHER_KEY = step`probably --public-key has another key than t
 export const AFTER_OTHER_HEAD = step`compare number and digest with the note that they were taken from, character by character. If they are as noted, the log was cut or written anew since: compare the archive with a copy of it. --repair brings no commit back.`;
 
 /** After a command with `--head-file` where the log does not have that commit. */
-const AFTER_LOST_HEAD =
-  'restore the archive from a copy that has that commit (jobvault status COPY names its newest one). If somebody has put the earlier state back on purpose, remove that file: the next command notes the head again.';
+const AFTER_LOST_HEAD = step`restore the archive from a copy that has that commit (jobvault status COPY names its newest one). If somebody has put the earlier state back on purpose, remove that file: the next command notes the head again.`;
 
 /** What `verify` found. */
 export interface FoundDamage {
