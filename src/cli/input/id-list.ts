@@ -32,6 +32,8 @@ export class IdLine {
 }
 
 export interface IdList {
+  /** The first line that has something, the heading where there is one. */
+  readonly first: IdLine | undefined;
   /** Undefined where nothing in the first line is the name of a column: then it is a line like the others. */
   readonly heading: IdHeading | undefined;
   /** Without empty lines, comments and the heading; read once. */
@@ -109,7 +111,7 @@ export function parseIdList(
 ): IdList {
   const physical = physicalLines(typeof text === 'string' ? [text] : text);
   const first = nextLine(physical, { name, hasHeading: false });
-  if (!first) return { heading: undefined, lines: [] };
+  if (!first) return { first, heading: undefined, lines: [] };
   const heading = headingOf(first, allowed);
   function* lines() {
     if (first && !heading) yield first;
@@ -119,7 +121,7 @@ export function parseIdList(
       yield line;
     }
   }
-  return { heading, lines: lines() };
+  return { first, heading, lines: lines() };
 }
 
 /** The next one that is neither empty nor a comment. With a heading, a quoted cell may go on in the next lines. */

@@ -130,6 +130,11 @@ const MAX_NAMED = 20;
 async function excludedIn(file: string, terminal: Terminal): Promise<readonly string[]> {
   const [flag, found] = ['--exclude-users-file', { hasComment: false }];
   const users = [...(await usersIn(flag, file, terminal, found))];
+  if (whyListIsMarkup(users) !== undefined) {
+    throw new UsageError(
+      `${flag} ${file} looks like a web page, so it would exclude nobody; write it again`,
+    );
+  }
   if (users.length > 0 || found.hasComment) return users;
   throw new UsageError(
     `${flag} ${file} has no user, so it would exclude nobody; if that is right, put a comment into it: a line that begins with #`,
@@ -156,7 +161,11 @@ async function usersIn(
 
 /** @param pieces of the text of a file of this name */
 function* usersOf(pieces: Iterable<string>, name: string): Generator<string> {
-  const { heading, lines } = parseIdList(pieces, name, `allowed is ${ALLOWED}`);
+  const { first, heading, lines } = parseIdList(pieces, name, `allowed is ${ALLOWED}`);
+  if (first && isOfPage(first)) {
+    yield first.content.trim();
+    return;
+  }
   const columns = heading && userColumns(heading, name);
   let isFirst = true;
   for (const line of lines) {
@@ -206,7 +215,8 @@ function textOfRow(row: UserRow): string {
 async function userRowsIn(file: string, terminal: Terminal): Promise<UserRow[]> {
   const name = `--users-file ${file}`;
   const pieces = idListPieces(await chunksOfGiven('--users-file', file, terminal), name);
-  const { heading, lines } = parseIdList(pieces, name, `allowed is ${ALLOWED}`);
+  const { first, heading, lines } = parseIdList(pieces, name, `allowed is ${ALLOWED}`);
+  if (first && isOfPage(first)) return [{ user_id: first.content.trim() }];
   const rows: UserRow[] = [];
   if (!heading) {
     let isFirst = true;
@@ -234,6 +244,11 @@ async function userRowsIn(file: string, terminal: Terminal): Promise<UserRow[]> 
     }
   }
   return rows;
+}
+
+/** Whether a web page begins so: what stands in the rest of it is no matter, its first line alone is read as a user. */
+function isOfPage({ content }: IdLine): boolean {
+  return content.trimStart().startsWith('<');
 }
 
 /** Numbers of the columns with users. A column `id` beside others may be anything. @throws {UsageError} */

@@ -89,6 +89,32 @@ it(
 );
 
 it(
+  'a sign-in page ends with 3 whatever stands in it: commas, quotes that stay open, columns',
+  fault('F-153'),
+  async () => {
+    await write([
+      '',
+      '<html lang="en">',
+      'user_id, name, "open',
+      "<script>if (a, \"b) { go('c', d) }</script>",
+    ]);
+    const ended = await night();
+    expect(ended).toMatchObject({ exitCode: 3, doubtful: '1', pings: ['/ping/start', '/ping/3'] });
+    expect(ended.stderr).toContain('it looks like a web page; write the users file again');
+    expect((await doctor()).said).toContain('it looks like a web page');
+  },
+);
+
+it('a list of exclusions that became a web page is refused: it would exclude nobody', async () => {
+  const exclusions = join(rig.directory, 'excluded.csv');
+  await writeFile(exclusions, '<!DOCTYPE html>\n<p>Sign in, "please\n');
+  await write(rig.state.userIds());
+  const ended = await night('--exclude-users-file', exclusions);
+  expect(ended.exitCode).toBe(2);
+  expect(ended.stderr).toContain(`--exclude-users-file ${exclusions} looks like a web page`);
+});
+
+it(
   'ids of which the service knows not one end with 3, as with the key of another project',
   fault('F-153'),
   async () => {
@@ -142,7 +168,10 @@ it(
     const users = rig.state.userIds();
     await write(users);
     await night();
-    for (const junk of [PAGE, ['x@other.example', 'y@other.example', 'z@other.example']]) {
+    for (const junk of [
+      ['login', ...PAGE],
+      ['x@other.example', 'y@other.example', 'z@other.example'],
+    ]) {
       await write(junk);
       const { stdout } = await cli([
         ...['export', ...place(), '--users-file', file(), '--json', '--metrics-dir', rig.directory],
