@@ -1,5 +1,6 @@
 /** What a download can fail with, and why in a few words. */
 import { JobvaultError, codeOf, messageOf } from '../base/error.js';
+import { NOT_CONNECTED } from '../base/http/proxy.js';
 import { redactText } from '../base/text/redact.js';
 
 /** A URL, an address or a redirect that a guard refuses. The message has no query string. */
@@ -45,16 +46,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   Z_BUF_ERROR: 'sent compressed data that is cut off',
   Z_DATA_ERROR: 'sent compressed data that is damaged',
 };
-
-/** With a proxy, a connection that was not made is the one to the proxy. */
-const NOT_CONNECTED = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** `files.example.com reset the connection`, without any query string. @param proxy `host:port`, if there is one */
 export function describeFault(host: string, thrown: unknown, proxy?: string): string {

@@ -108,7 +108,9 @@ function findingsOf(error: unknown, options: ServiceCheck): Finding[] {
   }
   const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
   const fix =
-    'is --base-url right, and can this machine reach it? HTTPS_PROXY and NODE_EXTRA_CA_CERTS are used';
+    options.proxy === undefined
+      ? 'is --base-url right, and can this machine reach it? HTTPS_PROXY and NODE_EXTRA_CA_CERTS are used'
+      : `is the proxy ${options.proxy} running, its address right in HTTPS_PROXY or HTTP_PROXY, and can it reach --base-url? NO_PROXY names what is reached without it`;
   return [
     failed('service', message, fix, failure),
     unknown('API key', 'not checked', 'service'),

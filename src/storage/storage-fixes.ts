@@ -13,6 +13,8 @@ export const STORAGE_FIXES = {
     "name the address of the store with --s3-endpoint, or with --config the file that has it; where it is AWS, mend this machine's DNS",
   refused: 'correct host and port in --s3-endpoint, and see that the store is running there',
   network: 'see what is between here and the store: firewall, VPN, HTTPS_PROXY and NO_PROXY',
+  'proxy-down':
+    'see that the proxy is running there, correct its address in HTTPS_PROXY or HTTP_PROXY, or name the store in NO_PROXY',
   proxy: "put the proxy's user and password into HTTPS_PROXY, or name the store in NO_PROXY",
   certificate: "name the file of the store's certificate authority in NODE_EXTRA_CA_CERTS",
   busy: 'wait until the store answers again; if that happens often, lower --concurrency',

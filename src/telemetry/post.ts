@@ -1,6 +1,6 @@
 /** Posts a short message to a secret address: only its host appears in messages. */
 import { codeOf, messageOf } from '../base/error.js';
-import { type ProxySettings } from '../base/http/proxy.js';
+import { NOT_CONNECTED, proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { proxyAgentFor } from './proxy-agent.js';
 
 export interface Message {
@@ -21,7 +21,7 @@ export async function post(
   let failure: string | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const status = await attemptPost(address, message, proxy).catch((error: unknown) => {
-      failure = `${address.host} cannot be reached: ${codeOf(error) ?? messageOf(error)}`;
+      failure = `${peerOf(address, proxy, error)} cannot be reached: ${codeOf(error) ?? messageOf(error)}`;
       return undefined;
     });
     if (status === undefined) continue;
@@ -30,6 +30,12 @@ export async function post(
     if (status < 500 && status !== 429) return failure;
   }
   return failure;
+}
+
+function peerOf(address: URL, settings: ProxySettings, error: unknown): string {
+  const { host } = proxyFor(address, settings) ?? {};
+  const isOfProxy = host !== undefined && NOT_CONNECTED.has(codeOf(error) ?? '');
+  return isOfProxy ? `the proxy ${host}` : address.host;
 }
 
 async function attemptPost(

@@ -34,6 +34,33 @@ describe('an export through a proxy', () => {
     expect((JSON.parse(end.stdout) as ExportSummary).artifacts.stored).toBeGreaterThan(0);
   });
 
+  it('is named by doctor where it does not run, for the service and for the store', async () => {
+    await using gone = await testProxy();
+    const environment = {
+      HTTP_PROXY: gone.url,
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    };
+    await gone[Symbol.asyncDispose]();
+    const place = ['--base-url', rig.emulator.baseUrl, '--user', user, '--out', 's3://bucket/a'];
+    const store = ['--s3-endpoint', 'http://store.example', '--s3-region', 'here'];
+    const { stdout, exitCode } = await rig.runProgram(['doctor', ...place, ...store], {
+      environment,
+    });
+    expect(exitCode).not.toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(
+        `FAIL +service .*the proxy ${gone.host} refuses .*\n +→ is the proxy ${gone.host} running`,
+      ),
+    );
+    expect(stdout).toMatch(
+      new RegExp(
+        `FAIL +write access .*the proxy ${gone.host} cannot be reached: .*\n +→ see that the proxy is running`,
+      ),
+    );
+    expect(stdout).not.toContain('--s3-endpoint');
+  });
+
   it('goes directly where NO_PROXY says so', async () => {
     await using proxy = await testProxy();
     const environment = { HTTP_PROXY: proxy.url, NO_PROXY: 'localhost,127.0.0.1' };

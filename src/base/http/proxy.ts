@@ -24,6 +24,18 @@ export interface Proxy {
   readonly authorization: string | undefined;
 }
 
+/** Codes of errors before a connection is made: through a proxy, the connection is the one to the proxy. */
+export const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; the lower-case spelling wins, as with curl. */
 export function proxyFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,7 @@
 /** Turns errors of the network stack into errors that say what happened and whether the request may have been sent. */
 import type { Dispatcher } from 'undici';
 import { codeOf, messageOf } from '../../base/error.js';
+import { NOT_CONNECTED } from '../../base/http/proxy.js';
 import {
   MalformedResponseError,
   type ServiceError,
@@ -42,17 +43,7 @@ function proxyRefusal(
 const TOO_LATE = 'JOBVAULT_TOO_LATE';
 
 /** Codes of errors before a connection is made, so that nothing can have been sent. */
-const BEFORE_SENDING = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EAI_FAIL',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  TOO_LATE,
-]);
+const BEFORE_SENDING = new Set([...NOT_CONNECTED, TOO_LATE]);
 /** Node.js names certificate faults after OpenSSL's verification results. */
 const CERTIFICATE =
   /^(UND_ERR_PRX_TLS$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;

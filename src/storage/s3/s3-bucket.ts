@@ -8,6 +8,8 @@ import {
   type PutObjectCommandInput,
   type StorageClass,
 } from '@aws-sdk/client-s3';
+import { JobvaultError } from '../../base/error.js';
+import { proxyFor, proxyFromEnvironment } from '../../base/http/proxy.js';
 import { silentLogger, type Logger } from '../../base/logger.js';
 import { type KeptVersions } from '../storage.js';
 import { assertObjectPath } from '../object-path.js';
@@ -31,6 +33,9 @@ type NewObject = Pick<
   | 'ObjectLockRetainUntilDate'
 >;
 
+/** A host of it, for the rules of NO_PROXY. */
+const AWS = 'https://s3.amazonaws.com';
+
 export class S3Bucket {
   readonly client: S3Client;
   readonly name: string;
@@ -52,7 +57,7 @@ export class S3Bucket {
     this.client = createS3Client(options, (error, attempts) => {
       const at = options.endpoint === undefined ? '' : ` at ${shownAddress(options.endpoint)}`;
       const fields = { storage: location, attempts };
-      logger.info(fields, `${location}${at}: ${s3Trouble(error)}; trying again`);
+      logger.info(fields, `${location}${at}: ${s3Trouble(error, this.#proxy())}; trying again`);
     });
     askPastCaches(this.client);
     checkAnswers(this.client);
@@ -60,10 +65,13 @@ export class S3Bucket {
 
   /** Whether nothing names another store. */
   get asksAws(): boolean {
+    return this.#endpoints.length === 0;
+  }
+
+  /** What names the address of a store; the first counts. */
+  get #endpoints(): readonly string[] {
     const { AWS_ENDPOINT_URL: all, AWS_ENDPOINT_URL_S3: ofS3 } = process.env;
-    return [this.options.endpoint, all, ofS3].every(
-      (endpoint) => endpoint === undefined || endpoint === '',
-    );
+    return [this.options.endpoint, ofS3, all].flatMap((endpoint) => endpoint || []);
   }
 
   keyOf(path: string): string {
@@ -81,9 +89,17 @@ export class S3Bucket {
   }
 
   failure(action: S3Action, subject: string, thrown: unknown): Error {
+    if (thrown instanceof JobvaultError) return thrown;
     const { location, asksAws } = this;
     const sendsChecksums = this.options.checksum !== 'none';
-    return s3Failure(action, subject, { location, asksAws, sendsChecksums }, thrown);
+    const proxy = this.#proxy();
+    return s3Failure(action, subject, { location, asksAws, proxy, sendsChecksums }, thrown);
+  }
+
+  /** `host:port` of the proxy before the store, if there is one. */
+  #proxy(): string | undefined {
+    const address = this.#endpoints.find((endpoint) => URL.canParse(endpoint)) ?? AWS;
+    return proxyFor(new URL(address), proxyFromEnvironment(process.env))?.host;
   }
 
   /** Headers of a new object. */

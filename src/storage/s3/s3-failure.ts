@@ -1,5 +1,6 @@
 /** Turns errors of the SDK into one sentence with the bucket, the action and the object, without secrets. */
 import { codeOf, JobvaultError, messageOf, UsageError } from '../../base/error.js';
+import { NOT_CONNECTED } from '../../base/http/proxy.js';
 import { redactText } from '../../base/text/redact.js';
 import { StorageError } from '../storage-errors.js';
 import { type StorageTrouble } from '../storage-fixes.js';
@@ -87,6 +88,8 @@ const OF_ANOTHER_STORE: ReadonlySet<StorageTrouble> = new Set([
 interface S3Asked {
   readonly location: string;
   readonly asksAws: boolean;
+  /** `host:port` of the proxy before the store, if there is one. */
+  readonly proxy?: string | undefined;
   /** Whether uploads have a checksum. Default: they do. */
   readonly sendsChecksums?: boolean | undefined;
 }
@@ -118,7 +121,7 @@ function ownWords(thrown: unknown): string {
 export function s3Failure(
   action: S3Action,
   subject: string,
-  { location, asksAws, sendsChecksums = true }: S3Asked,
+  { location, asksAws, proxy, sendsChecksums = true }: S3Asked,
   thrown: unknown,
 ): JobvaultError {
   if (thrown instanceof JobvaultError) return thrown;
@@ -134,9 +137,9 @@ export function s3Failure(
       trouble: 'checksum',
     });
   }
-  const trouble = troubleOf(thrown);
+  const trouble = troubleOf(thrown, proxy);
   const where = asksAws && OF_ANOTHER_STORE.has(trouble) ? ASKED_AWS : '';
-  const text = `cannot ${action} ${subject} in ${location}: ${s3Trouble(thrown)}${where}`;
+  const text = `cannot ${action} ${subject} in ${location}: ${s3Trouble(thrown, proxy)}${where}`;
   return new StorageError(text, {
     cause: withoutSecrets(thrown),
     trouble: where !== '' && trouble === 'host' ? 'no-endpoint' : trouble,
@@ -157,15 +160,29 @@ function reasonOf(thrown: unknown): Reason | undefined {
   return REASONS[nameOf(thrown)] ?? REASONS[codeOf(thrown) ?? ''];
 }
 
-function troubleOf(thrown: unknown): StorageTrouble {
+/** Whether it is the connection to the proxy that was not made. */
+function isProxyDown(thrown: unknown, proxy: string | undefined): boolean {
+  return proxy !== undefined && NOT_CONNECTED.has(codeOf(thrown) ?? '');
+}
+
+function troubleOf(thrown: unknown, proxy: string | undefined): StorageTrouble {
+  if (isProxyDown(thrown, proxy)) return 'proxy-down';
   const status = statusOf(thrown);
   if (status === 407) return 'proxy';
   const reason = reasonOf(thrown) ?? (status === undefined ? undefined : REASON_BY_STATUS[status]);
   return reason?.[1] ?? 'other';
 }
 
-/** What went wrong, as a clause. */
-export function s3Trouble(thrown: unknown): string {
+/** What went wrong, as a clause. @param proxy `host:port` of the one before the store: it may be the cause */
+export function s3Trouble(thrown: unknown, proxy?: string): string {
+  const clause = clauseOf(thrown);
+  if (proxy === undefined) return clause;
+  return isProxyDown(thrown, proxy)
+    ? `the proxy ${proxy} cannot be reached: ${clause}`
+    : `${clause}, through the proxy ${proxy}`;
+}
+
+function clauseOf(thrown: unknown): string {
   const name = nameOf(thrown);
   const status = statusOf(thrown);
   const code = codeOf(thrown);

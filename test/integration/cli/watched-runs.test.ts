@@ -333,6 +333,19 @@ describe('--metrics-dir', () => {
   });
 });
 
+it('a monitor behind a proxy that does not run is told as one: the proxy is named', async () => {
+  const proxy = await testProxy();
+  await proxy[Symbol.asyncDispose]();
+  const environment = {
+    JOBVAULT_API_KEY: 'demo-key',
+    HTTP_PROXY: proxy.url,
+    NO_PROXY: `${new URL(rig.emulator.baseUrl).host},${new URL(rig.emulator.filesUrl).host}`,
+  };
+  const run = await cli(exportWords(...ping()), environment);
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toContain(`the proxy ${proxy.host} cannot be reached: ECONNREFUSED`);
+});
+
 it('monitors are reached through the proxy that the environment names', async () => {
   await using proxy = await testProxy({ credentials: 'ops:canary-pass' });
   const environment = {

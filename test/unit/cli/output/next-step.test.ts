@@ -77,6 +77,22 @@ it.each<[string, { name?: string; code?: string; status?: number; message?: stri
 });
 
 it.each([
+  [
+    'ECONNREFUSED',
+    /: the proxy p:3128 cannot be reached: the connection was refused/,
+    /^see that the/,
+  ],
+  ['EACCES', /: it failed \(EACCES\), through the proxy p:3128$/, /^check what the message quotes/],
+])('%s of a store behind a proxy names the proxy', (code, said, step) => {
+  const error = Object.assign(new Error('it failed'), { code });
+  const place = { location: 's3://bucket/archive', asksAws: true, proxy: 'p:3128' };
+  const failure = s3Failure('read', 'x', place, error);
+  expect(failure.message).toMatch(said);
+  expect(failure.message).not.toContain('--s3-endpoint');
+  expect(textAfter(failure)).toMatch(step);
+});
+
+it.each([
   ['ENOTFOUND', 'the host is not known (ENOTFOUND)', /^name the address of the store with --s3-e/],
   ['NoSuchBucket', 'there is no such bucket (NoSuchBucket)', /^create the bucket/],
 ])('%s of a store that nobody named says that AWS was asked', (code, clause, step) => {
