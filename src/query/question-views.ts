@@ -1,13 +1,11 @@
 /** `v_*`: answers to the questions that analysts ask first, each a view over the newest versions. */
 import {
+  ANSWERS_VIEW,
   atLastUse,
   BY_PEOPLE,
   COUNT_FAILURES,
-  FAILING,
   FAILURES,
-  hasBlock,
   inConversation,
-  IS_ANSWERED,
   MONTH,
   MONTH_OR_NONE,
   onJob,
@@ -18,6 +16,7 @@ import {
 import { WEEKLY_VIEWS } from './weekly-views.js';
 
 const OTHER_VIEWS: readonly QuestionView[] = [
+  ANSWERS_VIEW,
   {
     name: 'v_active_users_by_month',
     describe:
@@ -77,14 +76,7 @@ ORDER BY months.month`,
   count(*) FILTER (source_count > 0) AS with_sources,
   count(*) FILTER (NOT has_table AND NOT has_image AND NOT has_code AND is_answered) AS words_alone,
   count(*) FILTER (created_at IS NULL) AS undated
-FROM (
-  SELECT j.*,
-    ${IS_ANSWERED} AS is_answered,
-    ${hasBlock('table')} AS has_table,
-    ${hasBlock('image')} AS has_image,
-    ${hasBlock('code')} AS has_code
-  FROM v_questions AS j
-) AS jobs_with
+FROM v_answers
 GROUP BY month
 ORDER BY month`,
   },
@@ -124,7 +116,7 @@ ORDER BY questions`,
   CASE WHEN NOT j.is_ordered THEN 'order unknown' WHEN j.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type,
   ${COUNT_FAILURES}
 FROM (
-  ${inConversation(FAILING)}
+  ${inConversation('FROM v_answers')}
 ) AS j
 LEFT JOIN current_sessions AS s ON s.user_id = j.user_id AND s.session_id = j.session_id
 GROUP BY ALL

@@ -116,10 +116,6 @@ export const BY_PEOPLE = `SELECT asked.*, coalesce(spelt.person, asked.user_id) 
   FROM v_questions AS asked
   LEFT JOIN user_spellings AS spelt ON spelt.user_id = asked.user_id`;
 
-/** Whether a question `j` has an answer, as `isAnswered` of `model/answered.ts` says. */
-export const IS_ANSWERED = `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND b.stage = '${RESPOND}'
-      AND (b.char_count > 0 OR ${isOfShapeSql('b.type', 'table')} OR ${isOfShapeSql('b.type', 'image')}))`;
-
 /** What the columns of failures mean. */
 export const FAILURES = {
   questions: ['BIGINT', 'Questions asked'],
@@ -146,49 +142,87 @@ export const FAILURES = {
   lost_file_rate: ['DOUBLE', 'Share of with_lost_file, from 0 to 1, of the questions'],
 } as const satisfies QuestionView['columns'];
 
-/** As `FAILURES` says, over `FAILING`. */
+/** As `FAILURES` says, over rows of `v_answers`. */
 export const COUNT_FAILURES = `count(*) AS questions,
-  count(*) FILTER (NOT is_answered AND NOT is_open) AS without_answer,
-  count(*) FILTER (is_open) AS may_still_be_answered,
-  count(*) FILTER (lost_file) AS with_lost_file,
-  CASE WHEN NOT bool_or(untold_file) THEN count(*) FILTER (suspicious_file) END AS with_suspicious_file,
-  round(count(*) FILTER (NOT is_answered AND NOT is_open) / nullif(count(*) FILTER (NOT is_open), 0), 4) AS unanswered_rate,
-  round(count(*) FILTER (lost_file) / count(*), 4) AS lost_file_rate`;
-
-/** Whether an answer has a block of a shape. */
-export function hasBlock(shape: BlockShape): string {
-  return `EXISTS (FROM current_blocks AS b WHERE ${onJob('b', 'j')} AND b.role = 'answer' AND ${isOfShapeSql('b.type', shape)})`;
-}
+  count(*) FILTER (NOT is_answered AND NOT may_still_be_answered) AS without_answer,
+  count(*) FILTER (may_still_be_answered) AS may_still_be_answered,
+  count(*) FILTER (has_lost_file) AS with_lost_file,
+  CASE WHEN bool_and(has_suspicious_file IS NOT NULL) THEN count(*) FILTER (has_suspicious_file) END AS with_suspicious_file,
+  round(count(*) FILTER (NOT is_answered AND NOT may_still_be_answered) / nullif(count(*) FILTER (NOT may_still_be_answered), 0), 4) AS unanswered_rate,
+  round(count(*) FILTER (has_lost_file) / count(*), 4) AS lost_file_rate`;
 
 /** What a column of a source was in the answer that used it last. */
 export function atLastUse(column: string): string {
   return `last(${column} ORDER BY asked_at NULLS FIRST, user_id, session_id, job_id, ${column}) AS ${column}`;
 }
 
-function hasFile(condition: string, files = 'current_artifacts AS a'): string {
-  return `EXISTS (FROM ${files} WHERE ${onJob('a', 'j')} AND ${condition})`;
-}
-
-/** Files that are not archived, without those whose loss somebody has accepted. */
-const NOT_ACCEPTED = `(FROM current_artifacts ANTI JOIN accepted_losses
-      USING (user_id, session_id, job_id, role, block_index, file_index) WHERE status <> 'stored') AS a`;
+const has = (shape: BlockShape): string =>
+  `bool_or(${isOfShapeSql('type', shape)}) AS has_${shape}`;
 
 /**
- * The questions, and what failed of each. The log settles what has no answer a day after it was first archived. A question
- * that was old then would seem open meanwhile, and the first night of an archive would have no failure. By days, as
- * `open_jobs` goes by time.
+ * What came of each question. The log settles what has no answer a day after it was first archived: a question that was old
+ * then would seem open meanwhile, and the first night of an archive would have no failure. By days, as `open_jobs` goes
+ * by time.
  */
-export const FAILING = `SELECT *, NOT is_answered AND EXISTS (
-      FROM open_jobs AS o JOIN current_jobs AS archived USING (user_id, session_id, job_id)
-      WHERE ${onJob('o', 'j')} AND coalesce(archived.created_at AT TIME ZONE 'UTC' >= date_trunc('day', archived.exported_at AT TIME ZONE 'UTC') - INTERVAL 1 DAY, true)
-    ) AS is_open
-  FROM (
-    SELECT j.*, ${IS_ANSWERED} AS is_answered,
-      ${hasFile('true', NOT_ACCEPTED)} AS lost_file,
-      ${hasFile('a.suspicious IS NOT NULL')} AS suspicious_file,
-      ${hasFile("a.status = 'stored' AND a.path IS NULL")} AS untold_file
-    FROM v_questions AS j
-  ) AS j`;
+export const ANSWERS_VIEW: QuestionView = {
+  name: 'v_answers',
+  describe:
+    'One row for each question, as v_questions has it, with what came of it: whether it has an answer, what is in it, and whether a file is lost; with users a row by team',
+  columns: {
+    ...QUESTIONS_VIEW.columns,
+    asked_at: ['TIMESTAMP', 'When it was asked, in UTC, as in v_questions'],
+    is_answered: [
+      'BOOLEAN',
+      'Whether the answer has a text, a table or an image in the stage Respond',
+    ],
+    may_still_be_answered: [
+      'BOOLEAN',
+      'Whether it has no such answer and is in open_jobs, and was not asked before the day before the one on which it was archived (UTC)',
+    ],
+    has_table: ['BOOLEAN', 'Whether the answer has a table'],
+    has_image: ['BOOLEAN', 'Whether it has an image'],
+    has_code: ['BOOLEAN', 'Whether it has code'],
+    has_lost_file: [
+      'BOOLEAN',
+      'Whether a file of it is not archived, without losses that somebody has accepted',
+    ],
+    has_suspicious_file: [
+      'BOOLEAN',
+      'Whether the content of a stored file is doubtful, such as that of an empty one; null where stored files do not tell, as in a pseudonymised copy',
+    ],
+  },
+  // `isAnswered` of `model/answered.ts` says the same of an answer
+  select: `SELECT j.*,
+  coalesce(blocks.is_answered, false) AS is_answered,
+  NOT coalesce(blocks.is_answered, false) AND EXISTS (
+    FROM open_jobs AS o JOIN current_jobs AS archived USING (user_id, session_id, job_id)
+    WHERE ${onJob('o', 'j')} AND coalesce(archived.created_at AT TIME ZONE 'UTC' >= date_trunc('day', archived.exported_at AT TIME ZONE 'UTC') - INTERVAL 1 DAY, true)
+  ) AS may_still_be_answered,
+  coalesce(blocks.has_table, false) AS has_table,
+  coalesce(blocks.has_image, false) AS has_image,
+  coalesce(blocks.has_code, false) AS has_code,
+  coalesce(files.has_lost_file, false) AS has_lost_file,
+  CASE WHEN NOT coalesce(files.is_untold, false) THEN coalesce(files.has_suspicious_file, false) END AS has_suspicious_file
+FROM v_questions AS j
+LEFT JOIN (
+  SELECT user_id, session_id, job_id,
+    bool_or(stage = '${RESPOND}' AND (char_count > 0 OR ${isOfShapeSql('type', 'table')} OR ${isOfShapeSql('type', 'image')})) AS is_answered,
+    ${(['table', 'image', 'code'] as const).map(has).join(',\n    ')}
+  FROM current_blocks
+  WHERE role = 'answer'
+  GROUP BY ALL
+) AS blocks ON ${onJob('blocks', 'j')}
+LEFT JOIN (
+  SELECT user_id, session_id, job_id,
+    bool_or(status <> 'stored' AND is_accepted IS NULL) AS has_lost_file,
+    bool_or(suspicious IS NOT NULL) AS has_suspicious_file,
+    bool_or(status = 'stored' AND path IS NULL) AS is_untold
+  FROM current_artifacts
+  LEFT JOIN (SELECT *, true AS is_accepted FROM accepted_losses) AS accepted
+    USING (user_id, session_id, job_id, role, block_index, file_index)
+  GROUP BY ALL
+) AS files ON ${onJob('files', 'j')}`,
+};
 
 /** The sources that a question's answer is based on; without an id a source is known by what is `named`. */
 export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.person, j.asked_at,

@@ -3,7 +3,6 @@ import {
   atLastUse,
   BY_PEOPLE,
   COUNT_FAILURES,
-  FAILING,
   FAILURES,
   type QuestionView,
   USED_SOURCES,
@@ -28,7 +27,7 @@ export const WEEKLY_VIEWS: readonly QuestionView[] = [
   week,
   ${COUNT_FAILURES},
   ${noteOf('week')}
-FROM (${FAILING}) AS asked
+FROM v_answers
 GROUP BY week
 ORDER BY week`,
   },

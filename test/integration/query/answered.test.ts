@@ -4,7 +4,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isAnswered } from '../../../src/model/answered.js';
 import { blocksOf } from '../../../src/flatten/job-blocks.js';
-import { IS_ANSWERED } from '../../../src/query/view-parts.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
@@ -49,7 +48,7 @@ it('an answer without text, table or image is none, to the export, in SQL and on
     isAnswered(blocksOf({ value, text: JSON.stringify(value) } as never)),
   ]);
   expect(byRecord).toEqual(expected);
-  const sql = `SELECT job_id, ${IS_ANSWERED} AS is_answered FROM current_jobs AS j`;
+  const sql = 'SELECT job_id, is_answered FROM v_answers';
   type Answered = { job_id: string; is_answered: boolean };
   const { rows } = await cliJson<{ rows: Answered[] }>(['query', rig.out, sql]);
   const bySql = new Map(rows.map(({ job_id: id, is_answered: is }) => [id, is]));

@@ -27,7 +27,7 @@ const ALL_NAMES = `tables and views: ${[
     'open_jobs',
     'v_questions',
   ],
-  ...['v_active_users_by_month', 'v_answers_by_content', 'v_conversation_length'],
+  ...['v_active_users_by_month', 'v_answers', 'v_answers_by_content', 'v_conversation_length'],
   ...['v_failures_by_question_type', 'v_failures_by_week', 'v_follow_ups_taken', 'v_lost_files'],
   ...['v_most_used_sources', 'v_sources_by_week'],
   ...['v_time_to_next_question', 'v_usage_by_user', 'v_usage_by_week'],

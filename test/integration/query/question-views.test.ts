@@ -68,9 +68,9 @@ describe('the views for analysts', () => {
   const rows = async (view: string) =>
     (await cliJson<{ rows: unknown[] }>(['query', people.rig.out, `FROM ${view}`])).rows;
 
-  it('are v_questions and twelve more, ordered by name, and the help of query names them', () => {
+  it('are v_questions and thirteen more, ordered by name, and the help of query names them', () => {
     const names = QUESTION_VIEWS.map(({ name }) => name);
-    expect(names).toHaveLength(13);
+    expect(names).toHaveLength(14);
     expect(names.slice(1)).toEqual(names.slice(1).toSorted());
   });
 
@@ -109,6 +109,30 @@ describe('the views for analysts', () => {
     expect(await rows('v_active_users_by_month')).toEqual([
       { month: '2026-01-01', users: 2, new_users: 2, returning_users: 0, undated: 0 },
       { month: '2026-02-01', users: 1, new_users: 0, returning_users: 1, undated: 0 },
+    ]);
+  });
+
+  it('say of each question what came of it', async () => {
+    const sql = `SELECT question_text, is_answered AS answered, has_table, has_code, has_image,
+      source_count, has_lost_file AS lost, has_suspicious_file AS odd FROM v_answers ORDER BY asked_at`;
+    const { rows: told } = await cliJson<{ rows: object[] }>(['query', people.rig.out, sql]);
+    const rest = { has_image: false, lost: false, odd: false };
+    const none = { ...rest, has_table: false, has_code: false, source_count: 0 };
+    expect(told).toEqual([
+      { ...none, question_text: 'How much?', answered: true, has_table: true, source_count: 1 },
+      { ...none, question_text: 'And costs?', answered: true, has_code: true },
+      { ...none, question_text: 'No, profit', answered: true },
+      {
+        ...none,
+        question_text: 'Which terms?',
+        answered: true,
+        has_table: true,
+        source_count: 1,
+        odd: true,
+      },
+      { ...none, question_text: 'Hm?', answered: true },
+      { ...none, question_text: 'Hm?', answered: false },
+      { ...none, question_text: 'Hm?', answered: true },
     ]);
   });
 

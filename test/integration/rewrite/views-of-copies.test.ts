@@ -15,7 +15,7 @@ const DAY = 86_400_000;
 const NOT_IN_COPIES = [
   ...['user_id', 'session_id', 'job_id', 'question_text', 'dataset_id', 'datasource_id'],
   ...['source', 'file_type', 'reason'],
-  ...['with_suspicious_file', 'proposals_taken', 'share'],
+  ...['with_suspicious_file', 'has_suspicious_file', 'proposals_taken', 'share'],
 ];
 
 let rig: ExportRig;
