@@ -23,3 +23,15 @@ export function addCounts<Name extends string>(
     sums[name] = (sums[name] ?? 0) + count;
   }
 }
+
+/** In order, so many together; the last ones may be fewer. */
+export function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = [];
+  for (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

@@ -36,7 +36,11 @@ export class CommitReader {
    * @throws {IntegrityError} the commit is damaged, of another archive, or redacted without a receipt
    */
   async read(number: number): Promise<Commit> {
-    const bytes = await this.#storage.get(commitPath(number));
+    return this.check(number, await this.#storage.get(commitPath(number)));
+  }
+
+  /** The same of bytes that were read already. @throws {IntegrityError} as `read` */
+  async check(number: number, bytes: Uint8Array): Promise<Commit> {
     const commit = decodeCommit(number, bytes);
     this.#assertOwn(commit);
     const { redacted_by: receipt } = commit;

@@ -3,7 +3,7 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { readToEnd } from '../../base/gunzipped.js';
 import type { RowFormat } from '../../formats/format.js';
 import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
-import { hashThreadsOf, type HashThreads } from '../../storage/local/hash-threads.js';
+import { MIN_OBJECTS_FOR_THREADS, type HashThreads } from '../../storage/local/hash-threads.js';
 import type { HashedObject } from '../../storage/local/list-files.js';
 import type { ObjectInfo, StorageReading } from '../../storage/storage.js';
 import type { FileEntry } from '../log/commit.js';
@@ -36,6 +36,8 @@ export interface VerifyProgress {
 export interface ObjectsOptions extends StorageReading {
   readonly formats: readonly RowFormat[];
   readonly concurrency: number;
+  /** Undefined where objects are no files of this machine. */
+  readonly threads: HashThreads | undefined;
   /** The artifacts that rows name, each with the newest commit of a run that has brought such a row. */
   readonly artifacts: NamedArtifacts;
   /** The files and artifacts whose bytes are read back; undefined for all. */
@@ -63,8 +65,6 @@ export interface ObjectFindings {
   readonly foreign: readonly string[];
 }
 
-/** With fewer objects, starting threads would take longer than they save. */
-const MIN_OBJECTS_FOR_THREADS = 200;
 /** Larger objects are streamed: a thread cannot be interrupted and reports no progress. */
 const MAX_BYTES_IN_THREAD = 64 * 1024 * 1024;
 
@@ -114,11 +114,10 @@ class ObjectsCheck {
   }
 
   async run(): Promise<ObjectFindings> {
-    const { storage, concurrency, artifacts, signal } = this.#options;
+    const { concurrency, threads, artifacts, signal } = this.#options;
     const { count } = await artifacts.counts(({ path, mark }) => this.#isWanted(path, mark));
     this.#total = this.#unseen.size + count;
-    await using threads = this.#hasMany ? hashThreadsOf(storage) : undefined;
-    this.#threads = threads;
+    this.#threads = this.#hasMany ? threads : undefined;
     await concurrently(this.#found(), concurrency, async ({ object, artifact }) => {
       signal?.throwIfAborted();
       if (object) await this.#check(object, artifact);

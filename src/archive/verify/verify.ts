@@ -15,6 +15,7 @@ import {
 import { type SignatureReport } from './signature-report.js';
 import { decodeIdentity, encodeIdentity, type ArchiveIdentity } from '../identity.js';
 import { type ObjectInfo } from '../../storage/storage.js';
+import { hashThreadsOf } from '../../storage/local/hash-threads.js';
 import { getIfThere } from '../../storage/small-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { chosenObjects, type Chosen } from './chosen-files.js';
@@ -138,6 +139,8 @@ async function inspect(
   const { publicKeys = [], timestampAuthorities = [], expectedHead } = options;
   if (before) log.forget();
   const findings = new Findings();
+  await using threads = hashThreadsOf(storage);
+  const samplesLog = (options.sample ?? 1) < 1;
   const found = await verifyLog(
     {
       storage,
@@ -145,6 +148,8 @@ async function inspect(
       log,
       publicKeys,
       expectedHead,
+      threads,
+      comparesSnapshots: !samplesLog,
       signal,
     },
     findings,
@@ -152,11 +157,21 @@ async function inspect(
   if (before?.log.view === found.view) return before;
   const isWanted = before && wantedAfter(before);
   const chosen = chosenObjects(options, found);
-  const samplesLog = (options.sample ?? 1) < 1;
   await using artifacts = await artifactsIn(archive, found, signal);
   for (const problem of artifacts.problems) findings.add(problem);
   const objects = await verifyObjects(
-    { storage, formats, concurrency, artifacts, chosen, samplesLog, isWanted, onProgress, signal },
+    {
+      storage,
+      formats,
+      concurrency,
+      threads,
+      artifacts,
+      chosen,
+      samplesLog,
+      isWanted,
+      onProgress,
+      signal,
+    },
     found,
     findings,
   );

@@ -1,17 +1,19 @@
 /**
- * Hashes the files of a local storage in a few threads, started with the first file: for those who compare many objects
- * with the log. The contract of storages knows nothing of it.
+ * Hashes or reads the files of a local storage in a few threads, started with the first file: for those who compare many
+ * objects with the log. The contract of storages knows nothing of it.
  */
 import type { Stats } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { ContentDigest, Storage } from '../storage.js';
+import type { ContentDigest, ListOptions, Storage } from '../storage.js';
 import { systemFileSystem } from './file-system.js';
 import { localFailure, readFailure } from './local-failure.js';
 import { LocalPaths, READ_FLAGS } from './local-files.js';
 import { listFiles, type HashedObject, type QuickLook } from './list-files.js';
 import { STAGING } from './staging-directory.js';
 
+/** With fewer objects, starting threads would take longer than they save. */
+export const MIN_OBJECTS_FOR_THREADS = 200;
 /** More threads would only wait for the disk. */
 const MAX_THREADS = 4;
 /** Larger files are hashed one by one: a message about many cannot be interrupted, and reports no progress. */
@@ -59,13 +61,30 @@ export class HashThreads implements AsyncDisposable {
   }
 
   /** Lists as the storage does, in threads, and hashes on the way those that are wanted and not too large. */
-  async *list(isWanted: (path: string) => boolean): AsyncGenerator<HashedObject> {
+  async *list(
+    isWanted: (path: string) => boolean,
+    { prefix = '', after }: ListOptions & { readonly prefix?: string } = {},
+  ): AsyncGenerator<HashedObject> {
     try {
-      const range = { prefix: '', after: undefined, skip: new Set([STAGING]) };
+      await this.#paths.checkPrefix(prefix);
+      const range = { prefix, after, skip: new Set([STAGING]) };
       yield* listFiles(systemFileSystem, this.#root, range, this.quickLook(isWanted));
     } catch (error) {
-      throw localFailure('list', 'the files', this.#location, error);
+      throw localFailure('list', prefix === '' ? 'the files' : prefix, this.#location, error);
     }
+  }
+
+  /**
+   * The bytes of objects of one directory. Undefined of one that is larger than so many, is not there, or could not be
+   * read: whoever reads it from the storage is told why.
+   */
+  async contents(
+    paths: readonly string[],
+    most: number,
+  ): Promise<readonly (Uint8Array | undefined)[]> {
+    const maxBytes = paths.map(() => most);
+    const answer = await this.#askMany(paths, { maxBytes, wantsBytes: true });
+    return paths.map((_, index) => answer?.facts[index]?.content);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -79,6 +98,7 @@ export class HashThreads implements AsyncDisposable {
       directories: files.slice(0, -1),
       files: files.slice(-1),
       maxBytes: [Infinity],
+      wantsBytes: false,
     });
     const facts = answer?.facts[0];
     const link = facts?.isLink ? files.length - 1 : answer?.link;
@@ -91,18 +111,27 @@ export class HashThreads implements AsyncDisposable {
   /** Hashes, of the files that it is asked about, those that are wanted and not too large. */
   quickLook(isWanted: (path: string) => boolean): QuickLook {
     return async (paths) => {
-      const [first = ''] = paths;
-      const answer = await this.#ask({
-        directories: this.#paths.filesOf(first).slice(0, -1),
-        files: paths.map((path) => this.#paths.fullPath(path)),
-        maxBytes: paths.map((path) => (isWanted(path) ? MAX_BYTES_OF_MANY : -1)),
-      });
+      const maxBytes = paths.map((path) => (isWanted(path) ? MAX_BYTES_OF_MANY : -1));
+      const answer = await this.#askMany(paths, { maxBytes, wantsBytes: false });
       return paths.map((path, index) => {
         const { bytes, modifiedAtMs, sha256 } = answer?.facts[index] ?? {};
         if (bytes === undefined || modifiedAtMs === undefined) return undefined;
         return { path, bytes, modifiedAtMs, sha256 };
       });
     };
+  }
+
+  #askMany(
+    paths: readonly string[],
+    wanted: Pick<HashTask, 'maxBytes' | 'wantsBytes'>,
+  ): Promise<Answer | undefined> {
+    const [first = ''] = paths;
+    const directories = this.#paths.filesOf(first).slice(0, -1);
+    return this.#ask({
+      directories,
+      files: paths.map((path) => this.#paths.fullPath(path)),
+      ...wanted,
+    });
   }
 
   #ask(files: Omit<HashTask, 'id'>): Promise<Answer | undefined> {
@@ -188,8 +217,10 @@ interface HashTask {
   readonly directories: readonly string[];
   /** Absolute. */
   readonly files: readonly string[];
-  /** For each file: one with more bytes is not hashed; below 0 it is not opened either. */
+  /** For each file: one with more bytes is not read; below 0 it is not opened either. */
   readonly maxBytes: readonly number[];
+  /** The bytes of each file in place of its digest. */
+  readonly wantsBytes: boolean;
 }
 
 /** What is known of a regular file; or why nothing is. */
@@ -197,8 +228,9 @@ interface HashedFile {
   /** What was hashed, or else the size. */
   readonly bytes?: number;
   readonly modifiedAtMs?: number;
-  /** Lower-case hexadecimal; absent if the file is too large. */
+  /** Lower-case hexadecimal; absent if the file is too large, or its bytes are wanted. */
   readonly sha256?: string;
+  readonly content?: Uint8Array;
   readonly isLink?: boolean;
   /** What the file system threw. */
   readonly failure?: { readonly message: string; readonly code: string | undefined };
@@ -228,18 +260,23 @@ function hashFiles(): void {
     parentPort.postMessage({ id: task.id, ...answerOf(task) });
   });
 
-  function answerOf({ directories, files, maxBytes }: HashTask): Omit<HashAnswer, 'id'> {
+  function answerOf({
+    directories,
+    files,
+    maxBytes,
+    wantsBytes,
+  }: HashTask): Omit<HashAnswer, 'id'> {
     const link = directories.findIndex(isLink);
     if (link >= 0) return { facts: [], link };
-    const facts = files.map((file, at) => factsOf(file, maxBytes[at] ?? -1));
+    const facts = files.map((file, at) => factsOf(file, maxBytes[at] ?? -1, wantsBytes));
     // the facts count only if no link has appeared since
     const late = directories.findIndex(isLink);
     return late < 0 ? { facts } : { facts: [], link: late };
   }
 
-  function factsOf(file: string, maxBytes: number): HashedFile {
+  function factsOf(file: string, maxBytes: number, wantsBytes: boolean): HashedFile {
     if (maxBytes < 0) return listedFacts(file);
-    const facts = readFacts(file, maxBytes);
+    const facts = readFacts(file, maxBytes, wantsBytes);
     return isLink(file) ? { isLink: true } : facts;
   }
 
@@ -260,11 +297,11 @@ function hashFiles(): void {
     }
   }
 
-  function readFacts(file: string, maxBytes: number): HashedFile {
+  function readFacts(file: string, maxBytes: number, wantsBytes: boolean): HashedFile {
     try {
       const descriptor = fs.openSync(file, flags);
       try {
-        return factsOfOpened(descriptor, fs.fstatSync(descriptor), maxBytes);
+        return factsOfOpened(descriptor, fs.fstatSync(descriptor), maxBytes, wantsBytes);
       } finally {
         fs.closeSync(descriptor);
       }
@@ -278,15 +315,32 @@ function hashFiles(): void {
     return { failure: { message, code } };
   }
 
-  function factsOfOpened(descriptor: number, stats: Stats, maxBytes: number): HashedFile {
+  function factsOfOpened(
+    descriptor: number,
+    stats: Stats,
+    maxBytes: number,
+    wantsBytes: boolean,
+  ): HashedFile {
     if (!stats.isFile()) return { failure: { message: 'not a regular file', code: 'EISDIR' } };
     const { size, mtimeMs: modifiedAtMs } = stats;
     if (size > maxBytes) return { bytes: size, modifiedAtMs };
-    const { bytes, sha256 } = contentOf(descriptor, size);
+    if (wantsBytes) return { content: bytesOf(descriptor, size) };
+    const { bytes, sha256 } = digestOf(descriptor, size);
     return { bytes, modifiedAtMs, sha256 };
   }
 
-  function contentOf(descriptor: number, size: number): ContentDigest {
+  function bytesOf(descriptor: number, size: number): Uint8Array {
+    const content = new Uint8Array(size);
+    let bytes = 0;
+    while (bytes < size) {
+      const read = fs.readSync(descriptor, content, bytes, size - bytes, bytes);
+      if (read === 0) break;
+      bytes += read;
+    }
+    return content.subarray(0, bytes);
+  }
+
+  function digestOf(descriptor: number, size: number): ContentDigest {
     const hash = createHash('sha256');
     let bytes = 0;
     while (bytes < size) {

@@ -1,11 +1,13 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import type { NamedObject } from '../../../../src/archive/checked-objects.js';
+import { commitPath } from '../../../../src/archive/paths.js';
 import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
+import { SymbolicLinkError } from '../../../../src/storage/storage-errors.js';
 import { type Storage } from '../../../../src/storage/storage.js';
 import { PublishBatch } from '../../../../src/storage/publish-batch.js';
 import {
@@ -108,4 +110,34 @@ it('finds damage in a file that is too large to be hashed together with others',
   expect(count()).toBe(0);
   await writeFile(join(directory, entry.path), Buffer.from(content).fill(65, 3, 4));
   expect((await verify()).problems).toMatchObject([{ path: entry.path, problem: 'digest' }]);
+});
+
+it('reads a long log in threads, and finds what is damaged, cut, missing or a link', async () => {
+  const text = 'x'.repeat(70_000);
+  for (let base = archive.index.through; base < 210; base++) {
+    const scope = base === 150 ? { text } : {};
+    await archive.log.append(draft({ base, scope }));
+  }
+  const commitFile = (number: number): string => join(directory, commitPath(number));
+  const read = vi.spyOn(storage, 'read');
+  const readCommits = () => read.mock.calls.filter(([path]) => path.startsWith('_commits/'));
+  expect(await verify()).toMatchObject({ commits: 210, problems: [] });
+  // it is larger than what is read together
+  expect(readCommits()).toEqual([[commitPath(151)]]);
+  const bytes = await readFile(commitFile(20));
+  await writeFile(
+    commitFile(20),
+    Buffer.from(bytes.toString().replace('"base": 19', '"base": 18')),
+  );
+  await truncate(commitFile(40), 50);
+  await rm(commitFile(60));
+  const { problems } = await verify();
+  expect(problems.map(({ path, problem }) => [path, problem])).toEqual([
+    [commitPath(20), 'digest'],
+    [commitPath(40), 'unreadable'],
+    [commitPath(60), 'missing'],
+  ]);
+  await rename(commitFile(80), join(directory, 'elsewhere'));
+  await symlink('../elsewhere', commitFile(80));
+  await expect(verify()).rejects.toThrow(SymbolicLinkError);
 });

@@ -108,3 +108,38 @@ it('a storage with a file system of its own leaves no file to threads', async ()
   expect(hashThreadsOf(storage)).toBeUndefined();
   await storage.close();
 });
+
+it('objects of a directory are read together, but for links, and what is too large or missing', async () => {
+  await using threads = new HashThreads(directory, directory);
+  await mkdir(join(directory, 'own'));
+  await symlink('own', join(directory, 'other'));
+  for (const [name, text] of Object.entries({ a: 'abc', empty: '', large: 'large' })) {
+    await writeFile(join(directory, 'own', name), text);
+  }
+  await symlink('a', join(directory, 'own', 'link'));
+  const names = ['a', 'empty', 'large', 'link', 'not there'];
+  const contents = await threads.contents(
+    names.map((name) => `own/${name}`),
+    4,
+  );
+  expect(contents.map((bytes) => bytes && Buffer.from(bytes).toString())).toEqual([
+    'abc',
+    '',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(await threads.contents(['other/a'], 4)).toEqual([undefined]);
+});
+
+it('a listing of a folder begins after a path', async () => {
+  await using threads = new HashThreads(directory, directory);
+  for (const folder of ['a', 'b']) {
+    await mkdir(join(directory, folder));
+    for (const name of ['1', '2', '3']) await writeFile(join(directory, folder, name), name);
+  }
+  const listed: string[] = [];
+  const range = { prefix: 'b/', after: 'b/1' };
+  for await (const { path } of threads.list(() => false, range)) listed.push(path);
+  expect(listed).toEqual(['b/2', 'b/3']);
+});
