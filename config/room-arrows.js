@@ -39,7 +39,7 @@ const mayImport = {
   archive: ['base', 'model', 'formats', 'storage', 'timestamp'],
   doctor: ['base', 'model', 'service', 'storage', 'formats', 'archive'],
   repair: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
-  rewrite: ['base', 'model', 'storage', 'formats', 'archive'],
+  rewrite: ['base', 'model', 'storage', 'formats', 'archive', 'search'],
   export: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   completeness: ['base', 'model', 'archive'],
   search: ['base', 'model', 'storage', 'formats', 'archive', 'query'],

@@ -32,7 +32,12 @@ export const commitIdentitySchema = z.strictObject({
    * archive.
    */
   pseudonymised: z
-    .strictObject({ texts: z.enum(['dropped', 'kept']), times: z.enum(['days', 'kept']) })
+    .strictObject({
+      texts: z.enum(['dropped', 'kept']),
+      times: z.enum(['days', 'kept']),
+      /** It has only what a request is about; absent of all of the archive. */
+      part: z.literal(true).optional(),
+    })
     .optional(),
 });
 
@@ -67,7 +72,11 @@ export function commitIdentityOf({
     service: { base_url, project },
     formats: [...formats],
     ...(pseudonymised && {
-      pseudonymised: { texts: pseudonymised.texts, times: pseudonymised.times },
+      pseudonymised: {
+        texts: pseudonymised.texts,
+        times: pseudonymised.times,
+        ...(pseudonymised.part && { part: true }),
+      },
     }),
   };
 }

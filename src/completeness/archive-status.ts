@@ -32,6 +32,7 @@ export interface ArchiveStatus {
   readonly pseudonymised: {
     readonly texts: 'dropped' | 'kept';
     readonly times: 'days' | 'kept';
+    readonly part?: true | undefined;
   } | null;
   /** The newest commit; null if the log is empty. */
   readonly head: CommitRef | null;
@@ -92,6 +93,7 @@ export interface ArchiveStatus {
     readonly packs: number;
     readonly workbooks: number;
     readonly reports: number;
+    readonly copies: number;
     readonly searches: number;
     readonly erasures: number;
   }[];

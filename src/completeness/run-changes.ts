@@ -19,7 +19,7 @@ export interface RunChanges {
   readonly partly: number;
 }
 
-export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' | 'closed';
+export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' | 'copy' | 'closed';
 
 /** @param archive its index must be up to date */
 export async function changesOf(

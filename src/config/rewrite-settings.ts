@@ -1,5 +1,5 @@
 /** Settings of what deletes or rewrites: `prune`, `export --delete-archived`, `compact`, `erase`, `expire` and `copy`. */
-import { exportSettings, commitSettings } from './settings.js';
+import { exportSettings, commitSettings, recordSigningSettings } from './settings.js';
 import { age, list, text, toggle, whole, durationOrNone, size } from './setting.js';
 import { verifySettings } from './verify-settings.js';
 import { forRequestSettings, selectionSettings } from './search-settings.js';
@@ -296,6 +296,18 @@ export const copySettings = {
     describe: 'With --pseudonymise: keep the times of questions; default: only their days',
     isFlagOnly: true,
   }),
+  request: {
+    ...forRequestSettings.request,
+    describe:
+      'With --pseudonymise: copy only what this open request (its name) is about, without what was decided to be withheld or redacted; the request records the copy',
+  },
+  by: forRequestSettings.by,
+  undated: {
+    ...selectionSettings.undated,
+    describe:
+      'With the period of --request: copy jobs of unknown date (include) or not (exclude); default: they are left out, and the exit code is 3',
+  },
+  ...recordSigningSettings,
   ...storageSettings,
   ...targetSettings,
 };

@@ -6,7 +6,11 @@ import type {
   PseudonymiseChoices,
   PseudonymiseSummary,
 } from '../rewrite/pseudonymise/copy-pseudonymised.js';
+import type { Undated } from '../archive/reading/chosen-jobs.js';
+import { UsageError } from '../base/error.js';
 import type { CallContext } from './call-context.js';
+import { choiceFor, type ForRequest, noteHandedOver } from './for-request.js';
+import type { GivenChoice } from './request-scope.js';
 
 /** @throws {UsageError} the target is no copy of this archive */
 export async function copyTo(
@@ -21,17 +25,36 @@ export async function copyTo(
   );
 }
 
-/** @throws {UsageError} the target is not empty, or the key is too short */
+export type { PseudonymiseSummary };
+
+/** Choices of a pseudonymised copy, which may be made for a request: then it has only what that is about. */
+export interface PseudonymisedChoices extends PseudonymiseChoices {
+  readonly forRequest?: ForRequest | undefined;
+  /** With the period of the request: jobs of which nothing tells whether they are in it. Default: they stay out. */
+  readonly undated?: Undated | undefined;
+}
+
+/** @throws {UsageError} the target is not empty, the key is too short, or there is no such open request */
 export async function pseudonymiseTo(
   context: CallContext,
   target: string,
-  choices: PseudonymiseChoices,
+  { forRequest, undated, ...choices }: PseudonymisedChoices,
 ): Promise<PseudonymiseSummary> {
   const { copyPseudonymised } = await import('../rewrite/pseudonymise/copy-pseudonymised.js');
   const { archive, signal } = context;
-  return withTarget(context, target, choices, (storage) =>
-    copyPseudonymised(archive, storage, { ...choices, signal }),
+  if (undated !== undefined && !forRequest) {
+    throw new UsageError('undated is about the period of a request; name the request');
+  }
+  const given: GivenChoice = { undated };
+  const { choice, request } = await choiceFor(context, forRequest, given);
+  const part = request && { request, choice };
+  const summary = await withTarget(context, target, choices, (storage) =>
+    copyPseudonymised(archive, storage, { ...choices, part, signal }),
   );
+  const head = { number: summary.through };
+  const made = { ...summary, form: 'copy' as const, caveats: [], head };
+  await noteHandedOver(context, { request, forRequest, made });
+  return summary;
 }
 
 async function withTarget<T>(

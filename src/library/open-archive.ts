@@ -51,10 +51,6 @@ import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/report-options.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
-import type {
-  PseudonymiseChoices,
-  PseudonymiseSummary,
-} from '../rewrite/pseudonymise/copy-pseudonymised.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { SuppressChoices, SuppressSummary } from '../rewrite/erasure/suppress-only.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
@@ -64,6 +60,7 @@ import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import { AcceptedImages } from './accepted-images.js';
+import type { PseudonymisedChoices, PseudonymiseSummary } from './copies.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import { choiceFor, type ForRequest, noteHandedOver, noteWork } from './for-request.js';
 
@@ -570,7 +567,10 @@ export class OpenArchive {
   }
 
   /** Makes a copy in an empty place without names, with keyed digests for ids, and verifies it. @throws {UsageError} */
-  async pseudonymiseTo(target: string, choices: PseudonymiseChoices): Promise<PseudonymiseSummary> {
+  async pseudonymiseTo(
+    target: string,
+    choices: PseudonymisedChoices,
+  ): Promise<PseudonymiseSummary> {
     const { pseudonymiseTo } = await import('./copies.js');
     return pseudonymiseTo(this.#context, target, choices);
   }

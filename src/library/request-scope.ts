@@ -131,7 +131,7 @@ export function searchWork(
 
 export interface MadePack {
   /** Default: an evidence pack. */
-  readonly form?: 'workbook' | 'report';
+  readonly form?: 'workbook' | 'report' | 'copy';
   readonly digest: string;
   readonly sessions: number;
   readonly jobs: number;

@@ -46,7 +46,7 @@ export function hitCountText({
   return `${counted(matches, 'hit')} in ${jobs}`;
 }
 
-type UndatedFacts = Pick<SearchFacts, 'undated' | 'time_unknown'>;
+export type UndatedFacts = Pick<SearchFacts, 'undated' | 'time_unknown'>;
 
 /** How many jobs were left out though nobody has said that they may be; 0 without a search. */
 export function leftOutOf(facts: UndatedFacts | null | undefined): number {

@@ -377,8 +377,8 @@ const requestEntry = z.discriminatedUnion('action', [
     id: ulidText,
     by: heldText,
     /** What was delivered, where it is not an evidence pack. */
-    form: z.enum(['workbook', 'report']).optional(),
-    /** SHA-256 of the pack's `tagmanifest-sha256.txt`, and so of all that is in it; of a workbook: of its file; of a report: of its list of files. */
+    form: z.enum(['workbook', 'report', 'copy']).optional(),
+    /** SHA-256 of the pack's `tagmanifest-sha256.txt`, and so of all that is in it; of a workbook: of its file; of a report: of its list of files; of a pseudonymised copy: the digest of its newest commit. */
     digest: sha256,
     sessions: count,
     jobs: count,

@@ -361,6 +361,8 @@ interface RequestWork {
   readonly packs: number;
   readonly workbooks: number;
   readonly reports: number;
+  /** Pseudonymised ones. */
+  readonly copies: number;
   readonly searches: number;
   readonly erasures: number;
 }
@@ -377,17 +379,26 @@ export function workFor({
     packs: ofForm(undefined),
     workbooks: ofForm('workbook'),
     reports: ofForm('report'),
+    copies: ofForm('copy'),
     searches: searches.length,
     erasures: erasures.length,
   };
 }
 
 /** `2 packs, 1 workbook, 1 search`, or `no pack yet, 1 search`. */
-export function workText({ packs, workbooks, reports, searches, erasures }: RequestWork): string {
+export function workText({
+  packs,
+  workbooks,
+  reports,
+  copies,
+  searches,
+  erasures,
+}: RequestWork): string {
   const handedOver = [
     ...(packs === 0 ? [] : [counted(packs, 'pack')]),
     ...(workbooks === 0 ? [] : [counted(workbooks, 'workbook')]),
     ...(reports === 0 ? [] : [counted(reports, 'report')]),
+    ...(copies === 0 ? [] : [counted(copies, 'copy', 'copies')]),
   ];
   return [
     ...(handedOver.length === 0 ? ['no pack yet'] : handedOver),

@@ -9,7 +9,12 @@ import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
 import { aligned } from '../output/aligned.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
 import { readGiven } from '../input/given-file.js';
+import { forRequestOf } from '../input/recorded-person.js';
+import { spellingsText, undatedRows } from '../output/archive-texts.js';
+import { visibleLine } from '../output/visible.js';
+import { leftOutOf } from '../../search/search-facts.js';
 import { whatCopyLacks } from '../../archive/reading/caveats/caveat.js';
 
 export const copyCommand = defineCommand({
@@ -26,6 +31,10 @@ export const copyCommand = defineCommand({
       'another archive: ids as keyed digests, no names, no texts, no files',
     ],
     [
+      'jobvault copy ./archive ./for-analysts --pseudonymise key.bin --request "Study 3"',
+      'only what the request is about, without what is withheld; the request records the copy',
+    ],
+    [
       'jobvault copy ./archive ./next --pseudonymise key.bin && rm -rf ./for-analysts && mv ./next ./for-analysts',
       'every night: the old copy stays until the new one is complete',
     ],
@@ -36,6 +45,10 @@ export const copyCommand = defineCommand({
     if (keyFile !== undefined) return pseudonymised(invocation, keyFile);
     if (keepText) throw new UsageError('--keep-text goes with --pseudonymise');
     if (keepTimes) throw new UsageError('--keep-times goes with --pseudonymise');
+    if (settings.request !== undefined)
+      throw new UsageError(
+        '--request goes with --pseudonymise; evidence makes a pack of a request',
+      );
     const summary = await withArchive(invocation, (archive) =>
       archive.copyTo(positionals['target'] ?? '', {
         storage: targetOptionsOf(settings),
@@ -54,6 +67,7 @@ async function pseudonymised(
   const { settings, positionals, logger } = invocation;
   const { keepText, keepTimes } = settings;
   const key = await readGiven('--pseudonymise', keyFile);
+  const { forRequest, recorded } = forRequestOf(settings);
   if (keepText) {
     logger.warn(
       {},
@@ -65,11 +79,16 @@ async function pseudonymised(
       key,
       keepText,
       keepTimes,
+      forRequest,
+      undated: settings.undated,
       storage: targetOptionsOf(settings),
     }),
   );
-  const { archive, target, texts, times } = summary;
+  recorded(logger);
+  const { archive, target, texts, times, request, search } = summary;
+  const part = request === null ? undefined : true;
   return {
+    exitCode: leftOutOf(search) > 0 ? EXIT.gaps : EXIT.complete,
     value: { status: 'complete', ...summary },
     text: () =>
       [
@@ -80,11 +99,21 @@ async function pseudonymised(
             `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'conversation')}`,
           ],
           ['rows', `${summary.rows} of ${counted(summary.jobs, 'question')}`],
-          ['copy', `not anonymous: ${whatCopyLacks({ texts, times })}`],
+          ['request', request && `${visibleLine(request)}; its record has the digest of the copy`],
+          ...(search === null ? [] : undatedRows(search)),
+          ['withheld', decidedText(summary.withheld)],
+          ['redacted', decidedText(summary.redacted)],
+          ['not in it', spellingsText(summary.other_spellings, 'record a request that names it')],
+          ['digest', request === null ? null : summary.digest],
+          ['copy', `not anonymous: ${whatCopyLacks({ texts, times, part })}`],
           ['time', formatDuration(summary.duration_ms)],
         ]),
       ].join(''),
   };
+}
+
+function decidedText(questions: number): string | null {
+  return questions === 0 ? null : counted(questions, 'question');
 }
 
 function copyReport(summary: CopySummary): string {

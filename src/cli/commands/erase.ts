@@ -31,8 +31,9 @@ import {
   noneText,
   spellingsText,
   stayingTexts,
+  undatedRows,
 } from '../output/archive-texts.js';
-import { leftOutOf, undatedAdvice } from '../../search/search-facts.js';
+import { leftOutOf } from '../../search/search-facts.js';
 import { tableText } from '../output/table-text.js';
 import { terminalWidth } from '../output/terminal.js';
 import { UsageError } from '../../base/error.js';
@@ -328,13 +329,11 @@ function staying({ undated, time_unknown: unknown, go_along: along }: JobsInScop
   return { undated, time_unknown: unknown - along };
 }
 
-/** What becomes of jobs whose date is unknown; `left out: …` becomes a line with that label. */
+/** What becomes of jobs whose date is unknown. */
 function undatedLines(inScope: JobsInScope): (readonly [string, string])[] {
-  const advice = undatedAdvice(staying(inScope)) ?? '';
-  const [, label, text] = /^([^:]+): (.*)$/s.exec(advice) ?? [];
   const along = `${counted(inScope.go_along, 'question')} whose date is unknown, in conversations that go whole`;
   return [
-    ...(label === undefined || text === undefined ? [] : [[label, text] as const]),
+    ...undatedRows(staying(inScope)),
     ...(inScope.go_along === 0 ? [] : [['taken along', along] as const]),
   ];
 }

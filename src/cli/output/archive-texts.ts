@@ -8,6 +8,7 @@ import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 import { visibleLine } from './visible.js';
 import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveats/caveat.js';
+import { undatedAdvice, type UndatedFacts } from '../../search/search-facts.js';
 import type { ListedErasure } from '../../archive/erasures.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -245,4 +246,10 @@ export function suppressedText({
     ...(sessions === 0 ? [] : [counted(sessions, 'session')]),
   ];
   return `${what.join(' and ')}: erased, and not to come back (erase --unsuppress ends that)`;
+}
+
+/** What becomes of jobs whose date is unknown: `left out: …` becomes a line with that label. */
+export function undatedRows(facts: UndatedFacts): (readonly [string, string])[] {
+  const [, label, text] = /^([^:]+): (.*)$/s.exec(undatedAdvice(facts) ?? '') ?? [];
+  return label === undefined || text === undefined ? [] : [[label, text]];
 }

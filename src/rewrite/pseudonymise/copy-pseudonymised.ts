@@ -17,7 +17,12 @@ import {
   deltaObjectOf,
   IDENTITY_PATH,
 } from '../../archive/paths.js';
-import { ArchiveView } from '../../archive/reading/archive-view.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
+import { ArchiveView, type ViewedSession } from '../../archive/reading/archive-view.js';
+import { Decisions } from '../../archive/reading/decisions.js';
+import type { OtherSpelling } from '../../archive/reading/listed-again.js';
+import { parsedScope, type GivenScope } from '../../archive/reading/scope.js';
+import type { Selection } from '../../archive/reading/selection.js';
 import {
   GatheredRows,
   type SessionToGather,
@@ -38,6 +43,9 @@ import { type Storage } from '../../storage/storage.js';
 import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
 import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
+import { assertSearched, findChosen } from '../../search/search-archive.js';
+import type { SearchChoice } from '../../search/search-choice.js';
+import type { SearchFacts } from '../../search/search-facts.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 export interface PseudonymiseChoices {
@@ -49,6 +57,13 @@ export interface PseudonymiseChoices {
   readonly keepTimes?: boolean | undefined;
   /** How to access the target. Default: as the archive. */
   readonly storage?: StorageOptions | undefined;
+}
+
+/** The part of an archive that a copy for a request has. */
+export interface PseudonymisedPart {
+  readonly request: RequestRecord;
+  /** Its users, words and period. */
+  readonly choice: SearchChoice & GivenScope;
 }
 
 export interface PseudonymiseSummary {
@@ -64,10 +79,23 @@ export interface PseudonymiseSummary {
   readonly rows: number;
   readonly texts: 'dropped' | 'kept';
   readonly times: 'days' | 'kept';
+  /** The name of the request that it is made for; null of all of the archive. */
+  readonly request: string | null;
+  /** Null where no words or period narrow it. */
+  readonly search: SearchFacts | null;
+  /** Questions that decisions of the request leave out, or show without their texts. */
+  readonly withheld: number;
+  readonly redacted: number;
+  /** Users of the archive who are spellings of one whom the request names: nothing of them is in the copy. */
+  readonly other_spellings: readonly OtherSpelling[];
+  /** The digest of the newest commit of the copy's log, and so of all that is in it. */
+  readonly digest: string;
   readonly duration_ms: number;
 }
 
 interface PseudonymiseOptions extends Omit<PseudonymiseChoices, 'storage'> {
+  /** Default: all of the archive. */
+  readonly part?: PseudonymisedPart | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -122,6 +150,7 @@ export async function copyPseudonymised(
       ...counts,
       texts: keepText ? 'kept' : 'dropped',
       times: keepTimes ? 'kept' : 'days',
+      request: options.part?.request.name ?? null,
       duration_ms: Math.round(clock.monotonic() - startedAt),
     };
   } catch (error) {
@@ -248,17 +277,20 @@ class Copy {
       pseudonymised: {
         texts: keepText ? 'kept' : 'dropped',
         times: keepTimes ? 'kept' : 'days',
+        ...(options.part && { part: true }),
       },
     };
     this.#target = archiveOf(target, this.#identity, { ...archive, signer: undefined });
   }
 
   async write(): Promise<
-    Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'times' | 'duration_ms'>
+    Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'times' | 'request' | 'duration_ms'>
   > {
     const { pseudonyms, signal } = this.#options;
     const reading = { archive: this.#archive, signal };
-    const view = await ArchiveView.of(this.#archive, undefined, { signal });
+    const { view, search } = await this.#viewOfPart();
+    const { selection } = view;
+    const decided = { withhold: 0, redact: 0, include: 0 };
     const sessions: Gathered[] = [];
     const users: UserEntry[] = [];
     const accepted: AcceptedEntry[] = [];
@@ -267,7 +299,12 @@ class Copy {
     for await (const ofUser of view.users()) {
       const { user } = ofUser;
       known.add(user);
-      for (const { session, state } of ofUser.sessions) {
+      for (const { decision, jobs: count } of ofUser.decided ?? []) {
+        decided[decision.decision] += count;
+      }
+      for (const viewed of ofUser.sessions) {
+        const { session } = viewed;
+        const state = this.#options.part ? partOf(viewed, user, selection) : viewed.state;
         jobs += state.jobs.size;
         sessions.push({ user: rowId(user), session: rowId(session), jobs: state.jobs.size, state });
         accepted.push(...this.#acceptedOf(user, session, state));
@@ -275,8 +312,11 @@ class Copy {
       const listing = view.listings.get(user);
       // what an erasure has left of a listing proves nothing
       if (!listing || view.listings.erasedSince(user) !== 0) continue;
-      const again = view.selection.listedAgain.filter((listed) => listed.user === user).length;
-      users.push(pseudonyms.userEntry(without(listing.entry, again), ofUser.isProven));
+      const again = selection.listedAgain.filter((listed) => listed.user === user).length;
+      const entry = this.#options.part
+        ? listingOfPart(listing.entry, ofUser.sessions.length)
+        : without(listing.entry, again);
+      users.push(pseudonyms.userEntry(entry, ofUser.isProven));
     }
     // not in the order of the original, which may be that of a list of names
     sessions.sort(
@@ -287,7 +327,7 @@ class Copy {
     let pending = this.#pending();
     try {
       const tables = TABLES_OF_SESSIONS;
-      const rows = await SelectedRows.of(reading, view.selection);
+      const rows = await SelectedRows.of(reading, selection);
       const gathered = await GatheredRows.of(rows, sessions, {
         tables,
         target: temporary.storage,
@@ -318,6 +358,7 @@ class Copy {
       throw new UsageError(`another archive was made in ${storage.location} meanwhile`);
     }
     await prove(this.#target, signal);
+    const { digest = '' } = (await this.#target.log.head()) ?? {};
     return {
       through: view.head?.number ?? 0,
       commits: this.#commits,
@@ -325,7 +366,27 @@ class Copy {
       sessions: sessions.length,
       jobs,
       rows: this.#rows,
+      search,
+      withheld: decided.withhold,
+      redacted: decided.redact,
+      other_spellings: selection.otherSpellings,
+      digest,
     };
+  }
+
+  async #viewOfPart(): Promise<{
+    readonly view: ArchiveView;
+    readonly search: SearchFacts | null;
+  }> {
+    const { part, signal } = this.#options;
+    const archive = this.#archive;
+    if (!part) return { view: await ArchiveView.of(archive, undefined, { signal }), search: null };
+    const decisions = Decisions.of(part.request);
+    const found = await findChosen({ archive, ...part.choice, signal }, decisions);
+    const options = { chosen: found, decisions, signal };
+    const view = await ArchiveView.of(archive, parsedScope(part.choice), options);
+    if (found) assertSearched(archive, found, view.head?.number ?? 0, 'copy');
+    return { view, search: found?.facts ?? null };
   }
 
   #pending(): Pending {
@@ -389,6 +450,24 @@ class Copy {
     await parts.commit({ draft: () => Promise.resolve(draft) });
     this.#commits++;
   }
+}
+
+/** A session with the jobs that are in scope alone, and their gaps. */
+function partOf(
+  { session, state, gaps }: ViewedSession,
+  user: UserId,
+  selection: Selection,
+): SessionState {
+  const inScope = (jobs: SessionState['jobs']): SessionState['jobs'] =>
+    new Map([...jobs].filter(([job]) => selection.hasJob(user, session, job)));
+  const [jobs, withdrawn] = [inScope(state.jobs), inScope(state.withdrawn)];
+  return { ...state, jobs, withdrawn, gaps: [...gaps] };
+}
+
+/** A copy of a part has what is listed: it says itself that it is a part. */
+function listingOfPart(entry: UserEntry, sessions: number): UserEntry {
+  const total = entry.total_items === null ? null : sessions;
+  return { ...entry, listed: sessions, total_items: total };
 }
 
 /** A listing without sessions that are in the copy under another spelling of the user. */

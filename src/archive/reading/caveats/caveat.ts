@@ -2,6 +2,7 @@
  * What qualifies an answer: each caveat is one value, and every output renders this list and words none again. A new kind
  * is a function here, and its fact in `reading.ts`.
  */
+import type { ArchiveIdentity } from '../../identity.js';
 import { asConfigured, type NextStep, onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
@@ -394,13 +395,11 @@ const KINDS = {
 } satisfies Readonly<Record<string, CaveatOf>> & Readonly<Record<RemarkKind, CaveatOf>>;
 
 /** @param copy.texts what became of questions and answers in a pseudonymised copy */
-export function whatCopyLacks(copy: {
-  readonly texts: 'dropped' | 'kept';
-  readonly times: 'days' | 'kept';
-}): string {
+export function whatCopyLacks(copy: NonNullable<ArchiveIdentity['pseudonymised']>): string {
+  const part = copy.part ? 'only what a request is about is in it; ' : '';
   const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
   const times = copy.times === 'kept' ? 'times are as they were' : 'times are days';
-  return `who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out`;
+  return `${part}who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out`;
 }
 
 export type CaveatKind = keyof typeof KINDS;

@@ -58,6 +58,7 @@ const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
   pack: (name) => `evidence pack made for the request ${name}`,
   workbook: (name) => `workbook made for the request ${name}`,
   report: (name) => `report made for the request ${name}`,
+  copy: (name) => `pseudonymised copy made for the request ${name}`,
   closed: (name) => `request ${name} closed`,
 };
 
