@@ -161,7 +161,7 @@ ORDER BY month`,
   {
     name: 'v_lost_files',
     describe:
-      'One row for each kind, status and reason: files that are not archived, and in how many answers',
+      'One row for each kind, status and reason: files that are not archived, also those whose loss somebody has accepted, and in how many answers',
     columns: {
       kind: ['VARCHAR', 'TABLE, IMAGE, ...'],
       status: ['VARCHAR', 'expired, missing, rejected, ...'],

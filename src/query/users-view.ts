@@ -36,11 +36,19 @@ export const USERS_COLUMNS = {
   ],
 } as const;
 
-/** @throws {UsageError} the ids of one of the archives are digests, in which no row of a users file is found */
+/** @throws {UsageError} a row has what is no text, or the ids of one of the archives are digests, in which no row is found */
 export function assertUsersFileFits(
   archives: readonly Pick<Archive, 'identity' | 'storage'>[],
   file: readonly UserRow[] | undefined,
 ): void {
+  for (const [at, row] of (file ?? []).entries()) {
+    const odd = Object.entries<unknown>(row).find(([, cell]) => typeof (cell ?? '') !== 'string');
+    if (!odd) continue;
+    const [column, cell] = odd;
+    throw new UsageError(
+      `row ${at + 1} of users has ${String(cell)} (${typeof cell}) as ${column}; allowed is a text or null`,
+    );
+  }
   const copy = file && archives.find(({ identity }) => identity.pseudonymised !== undefined);
   if (!copy) return;
   throw new UsageError(

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openArchive, type UserRow } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -136,6 +137,15 @@ describe('users', () => {
     }
     const run = await cli(['query', copy ?? '', 'SELECT count(*) FROM jobs', '--users-file', file]);
     expect(run.exitCode, run.stderr).toBe(0);
+  });
+
+  it('refuses rows of a program whose cells are no texts, by name', async () => {
+    const users = [{ user_id: 'ben', share: 0.5 }] as unknown as UserRow[];
+    const archive = await openArchive(people.rig.out);
+    const reason = 'row 1 of users has 0.5 (number) as share; allowed is a text or null';
+    await expect(archive.query('FROM users', { users })).rejects.toThrow(reason);
+    await expect(archive.views({ users })).rejects.toThrow(reason);
+    await archive.close();
   });
 
   it('does not say of a pseudonymised copy that everybody came on the day on which it was made', async () => {
