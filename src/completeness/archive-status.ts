@@ -17,6 +17,7 @@ import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { spellingPairs } from '../archive/reading/listed-again.js';
+import { peopleIn } from '../model/user-spelling.js';
 import { UsageError } from '../base/error.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
@@ -38,6 +39,8 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
+    /** How many people they are: spellings of one id are one. */
+    readonly people: number;
     /** Every user is in one of these four: see `Completeness`. */
     readonly complete: number;
     /** Of whom only what somebody has decided on is missing: accepted gaps, and what was erased. */
@@ -230,6 +233,7 @@ export async function archiveStatus(
   let requests = 0;
   const counts = {
     total: 0,
+    people: peopleIn(view.selection.users),
     complete: 0,
     incomplete_by_decision: 0,
     not_proven: 0,
@@ -357,16 +361,23 @@ function leasedRunStatus({
   };
 }
 
+interface StatusOfUserOptions {
+  /** Users who are looked at together: a session that several spellings of one list counts for one of them. Default: the one. */
+  readonly among?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The status of one user with all that is listed for this spelling. @throws {UsageError} the archive has no such user */
 export async function statusOfUser(
   archive: Archive,
   user: string,
-  signal?: AbortSignal,
+  { among = [user], signal }: StatusOfUserOptions = {},
 ): Promise<UserStatus> {
-  const view = await ArchiveView.of(archive, { users: [user], sessions: [] }, { signal });
+  const view = await ArchiveView.of(archive, { users: among, sessions: [] }, { signal });
   const { acceptedGaps } = archive.index;
   const tally = new UserTally();
   for await (const ofUser of view.summaries()) {
+    if (ofUser.user !== user) continue;
     tally.add(ofUser, acceptedGaps);
     return tally.statusOf(ofUser, acceptedGaps, view.listings);
   }

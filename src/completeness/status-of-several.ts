@@ -83,6 +83,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
   const sums = {
     users: {
       total: 0,
+      people: 0,
       complete: 0,
       incomplete_by_decision: 0,
       not_proven: 0,

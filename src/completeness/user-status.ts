@@ -5,7 +5,9 @@ import { hasNoQuestion, summaryOf, type SessionSummary } from '../archive/state/
 import type { UserState } from '../archive/state/user-state.js';
 import { addCounts } from '../base/group-by.js';
 import { isDoubted, NO_GAPS, sumOfGaps } from '../model/gap-counts.js';
-import type { UserId } from '../model/ids.js';
+import { asUserId, type UserId } from '../model/ids.js';
+import type { Archive } from '../archive/archive.js';
+import { sessionsListedAgain } from '../archive/reading/listed-again.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
@@ -93,12 +95,28 @@ export interface SessionStatus {
   readonly gaps: readonly (GapEntry & { readonly accepted_by?: string })[];
   /** When a complete listing first lacked it; ISO 8601. */
   readonly gone_at: string | null;
+  /** The spelling of the user that is looked at as well, and for which it counts; null where it counts here. */
+  readonly counts_for: string | null;
+}
+
+/** @param among users who are looked at together: what two spellings of one list counts for one of them */
+export async function sessionStatusesOf(
+  archive: Pick<Archive, 'index' | 'states'>,
+  user: string,
+  among: readonly string[] = [],
+): Promise<SessionStatus[]> {
+  const state = await archive.states.load(asUserId(user));
+  const again = among.length < 2 ? [] : await sessionsListedAgain(archive);
+  const elsewhere = again.filter((one) => one.user === user && among.includes(one.countsFor));
+  const countsFor = new Map<string, string>(elsewhere.map((one) => [one.session, one.countsFor]));
+  return sessionStatuses(state, archive.index.acceptedGaps, (session) => countsFor.get(session));
 }
 
 /** Ordered by session id. */
-export function sessionStatuses(
+function sessionStatuses(
   { user, sessions }: UserState,
   accepted: AcceptedGaps,
+  countsFor: (session: string) => string | undefined = () => undefined,
 ): SessionStatus[] {
   return [...sessions]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -116,6 +134,7 @@ export function sessionStatuses(
         return by === undefined ? gap : { ...gap, accepted_by: by };
       }),
       gone_at: state.goneAt,
+      counts_for: countsFor(session) ?? null,
     }));
 }
 

@@ -86,7 +86,8 @@ export type Fact = SessionFact | JobFact | CodeFact | EntryFact | RecordFact | A
 
 /** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
 export interface Packed {
-  users: number;
+  /** Whose rows are in it: each person once, by `foldedUser`. */
+  readonly people: Set<string>;
   sessions: number;
   jobs: number;
   /** Ids of the sessions. */
@@ -102,10 +103,11 @@ export interface Packed {
 
 export function nothingPacked(): Packed {
   const sets = {
+    people: new Set<string>(),
     sessionIds: new Set<string>(),
     holdIds: new Set<string>(),
     parts: new Set<string>(),
     artifacts: new Set<string>(),
   };
-  return { users: 0, sessions: 0, jobs: 0, records: 0, ...sets };
+  return { sessions: 0, jobs: 0, records: 0, ...sets };
 }

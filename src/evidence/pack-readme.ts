@@ -108,7 +108,7 @@ answer, is what they call a job.
 It has what the archive has of ${part}
 in summary.csv:
 
-  users           ${packed.users}
+  users           ${packed.people.size}
   conversations   ${packed.sessions}
   questions       ${packed.jobs}  (each with its answer)
   records         ${packed.records}  (every version of every question)
@@ -120,7 +120,7 @@ WHAT IS IN IT
                    ${search?.searched_in == null ? '' : 'why each question is here, '}what was left out; to search and to print
   data/            what index.html shows: it loads nothing from elsewhere
   index.csv        every conversation by date and title, as a table
-  summary.csv      one row per user, also for users with only left-out questions
+  summary.csv      one row per id of a user, also for users with only left-out questions
   items.csv        one row per conversation, question (every version) and file: ids,
                    SHA-256, and where it lies in the pack and in the archive
   locations.csv    where each came from: service, endpoint, the file's URL

@@ -270,7 +270,7 @@ function summaryOf(
   return {
     status: completenessOf(caveats),
     caveats,
-    users: packed.users,
+    users: packed.people.size,
     sessions: packed.sessions,
     jobs: packed.jobs,
     records: packed.records,

@@ -98,18 +98,17 @@ export class OpenArchive {
     return archiveStatus(archive, { ...options, signal });
   }
 
-  /** What the log says of a user; a session that another spelling of the user lists counts here, too. @throws {UsageError} the archive has no such user @throws {IntegrityError} */
-  async userStatus(user: string): Promise<UserStatus> {
+  /** What the log says of a user; a session that another spelling lists counts here, too. @param among spellings of which it counts for one @throws {UsageError} there is no such user @throws {IntegrityError} */
+  async userStatus(user: string, among?: readonly string[]): Promise<UserStatus> {
     const { statusOfUser } = await import('../completeness/archive-status.js');
     const { archive, signal } = this.#context.reading;
-    return statusOfUser(archive, user, signal);
+    return statusOfUser(archive, user, { among, signal });
   }
 
-  /** What the log says of a user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
-  async sessionStatuses(user: string): Promise<SessionStatus[]> {
-    const { sessionStatuses } = await import('../completeness/user-status.js');
-    const { states, index } = this.#context.reader;
-    return sessionStatuses(await states.load(asUserId(user)), index.acceptedGaps);
+  /** What the log says of a user's sessions, ordered by id; empty for an unknown user. @param among as that of `userStatus` @throws {IntegrityError} */
+  async sessionStatuses(user: string, among?: readonly string[]): Promise<SessionStatus[]> {
+    const { sessionStatusesOf } = await import('../completeness/user-status.js');
+    return sessionStatusesOf(this.#context.reader, user, among);
   }
 
   /** Sessions with their names, newest first. @param scope default: all users; of a period those with a job that was asked in it @throws {UsageError} */

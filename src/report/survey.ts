@@ -8,6 +8,7 @@ import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
+import { newestSpellings } from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { Reading } from '../archive/reading/caveats/reading.js';
 import type { Scope } from '../archive/reading/scope.js';
@@ -73,6 +74,8 @@ export interface SurveyedUser {
 export interface Survey {
   readonly view: ArchiveView;
   readonly users: ReadonlyMap<string, SurveyedUser>;
+  /** By each user of whom another spelling is newer: that one. */
+  readonly people: ReadonlyMap<string, string>;
   /** Undefined: every job of the sessions is shown. */
   readonly found: FoundJobs | undefined;
   /** What qualifies what is shown. */
@@ -192,7 +195,9 @@ export async function surveyOf(
       ],
     });
   }
-  return { view, users, found, reading, head: view.head?.number ?? 0 };
+  const spellings = await newestSpellings(archive.index, view.selection.users);
+  const people = new Map([...spellings].map(([user, person]) => [rowId(user), rowId(person)]));
+  return { view, users, people, found, reading, head: view.head?.number ?? 0 };
 }
 
 const NONE: readonly never[] = [];

@@ -1,4 +1,5 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
+import { peopleIn } from '../model/user-spelling.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { caveatsOf } from '../archive/reading/caveats/caveat.js';
 import { Decisions } from '../archive/reading/decisions.js';
@@ -125,7 +126,7 @@ async function write(making: Making, written: Written): Promise<ReportSummary> {
     status: completeness,
     caveats: caveatsOf(survey.reading),
     title: page.title,
-    users: survey.users.size,
+    users: peopleIn(survey.users.keys()),
     sessions: shown.tallies.sessions,
     jobs: shown.tallies.jobs,
     artifacts: shown.files.count,

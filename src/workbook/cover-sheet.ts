@@ -1,4 +1,6 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
+import { counted } from '../base/text/counted.js';
+import { peopleIn } from '../model/user-spelling.js';
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
@@ -238,13 +240,14 @@ function titleOf(people: SurveyedPeople): string {
 export function whoseText({ users, isOfOne }: Pick<SurveyedPeople, 'users' | 'isOfOne'>): string {
   const [first] = users;
   if (isOfOne && first) return visibleId(first.user);
-  return `${users.length.toLocaleString('en-US')} ${users.length === 1 ? 'user' : 'users'}`;
+  return counted(peopleIn(users.map(({ user }) => user)), 'user');
 }
 
 async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<void> {
   const { users, isOfOne } = people;
   if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
-  await writeNumber(sheet, 'Users', users.length, undefined);
+  // spellings of one id are one, and have a line each
+  await writeNumber(sheet, 'Users', peopleIn(users.map(({ user }) => user)), undefined);
   for (const { user, sessions, jobs, gapCounts } of users.slice(0, MAX_USERS)) {
     const counts = [
       `${sessions} ${sessions === 1 ? 'conversation' : 'conversations'}`,

@@ -292,17 +292,19 @@ async function detailOf(
   user: UserStatus,
   named: ReadonlySet<string>,
 ): Promise<UserDetail> {
-  const detail = await archive.sessionStatuses(user.user);
+  const detail = await archive.sessionStatuses(user.user, [...named]);
   const sessions = detail.map(({ session }) => session);
   const holds = holdsOn(await archive.holds(), user.user, sessions);
   const { holdFacts } = await import('./hold.js');
-  // another spelling says nothing of this user: it is told beside what is known of the user
-  const caveats = (await archive.caveats({ users: [user.user] })).filter(
-    ({ kind }) => kind !== 'other_spelling',
-  );
   const others = await archive.otherSpellings([user.user]);
+  // what two spellings list that are named counts for one of them, as in a pack of both
+  const among = [
+    user.user,
+    ...others.flatMap((other) => (named.has(other.user) ? [other.user] : [])),
+  ];
+  const caveats = await archive.caveats({ users: among });
   return {
-    ...(await archive.userStatus(user.user)),
+    ...(await archive.userStatus(user.user, among)),
     status: completenessOf(caveats),
     holds: holds.filter(({ release }) => release === null).map(holdFacts),
     detail,

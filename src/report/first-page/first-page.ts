@@ -1,4 +1,5 @@
 /** The first page of a report, and the list of what is missing that it links to. */
+import { Tally, type Tallies } from '../tallies.js';
 import {
   completenessOf,
   headlineOf,
@@ -59,7 +60,7 @@ export async function writeFirstPage(
       once: [...lines.once, ...(part === undefined ? [] : [part]), headline],
     },
     part,
-    tiles: tilesHtml(page.tallies, {
+    tiles: tilesHtml(page.tallies, peopleOf(survey, page.tallies), {
       files: page.files.count,
       lost: survey.view.lost.files,
       missing,
@@ -81,6 +82,13 @@ export async function writeFirstPage(
 }
 
 /** What stands above the numbers and below the lists. */
+/** Several spellings of a user are one person, under the spelling that `v_usage_by_user` names. */
+function peopleOf({ people }: Survey, { users }: Tallies): Tally {
+  const tally = new Tally();
+  for (const [user, jobs] of users.entries()) tally.add(people.get(user) ?? user, jobs);
+  return tally;
+}
+
 function cardsOf({ options, survey, whole }: Making, { tallies }: FirstPage) {
   if (whole) {
     return { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true };
@@ -90,7 +98,7 @@ function cardsOf({ options, survey, whole }: Making, { tallies }: FirstPage) {
   return {
     notes: notesHtml(notes),
     requests: request ? '' : requestsHtml(openRequests(options)),
-    pictures: picturesHtml(tallies),
+    pictures: picturesHtml(tallies, peopleOf(survey, tallies)),
     isForPaper: false,
   };
 }

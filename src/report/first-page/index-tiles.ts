@@ -35,7 +35,8 @@ const STATES: Readonly<Record<Completeness, string>> = {
   'incomplete-by-decision': '',
 };
 
-export function tilesHtml(tallies: Tallies, shown: Shown): string {
+/** @param people the tally of users, each person once */
+export function tilesHtml(tallies: Tallies, people: Tally, shown: Shown): string {
   const { artifacts } = tallies;
   const { missing, unlisted, completeness, maybeErased } = shown;
   const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
@@ -43,7 +44,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const isUnsure = maybeErased && completeness === 'complete';
   const note = isListed ? 'see what is missing' : unlistedNote(completeness, isUnsure);
   const tiles: [string, number, string][] = [
-    ['Users', tallies.users.entries().length, 'with jobs'],
+    ['Users', people.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
@@ -78,11 +79,11 @@ function tile(
   return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
 }
 
-export function picturesHtml(tallies: Tallies): string {
+export function picturesHtml(tallies: Tallies, people: Tally): string {
   return [
     timeCard(tallies),
     '<div class="charts">',
-    barsCard('Jobs by user', tallies.users, 'jobs'),
+    barsCard('Jobs by user', people, 'jobs'),
     barsCard('Data sources most used', tallies.sources, 'answers'),
     barsCard('Kinds of content', tallies.blockTypes, 'parts'),
     barsCard('Languages', tallies.languages, 'sessions'),

@@ -15,7 +15,7 @@ function jobOf(times: Record<string, bigint | null>): JobRows {
 /** Of the picture of jobs over time. */
 function notesOf(tallies: Tallies): string[] {
   const [, card = ''] =
-    /<h2>Jobs over time<\/h2>(.*?)<\/section>/s.exec(picturesHtml(tallies)) ?? [];
+    /<h2>Jobs over time<\/h2>(.*?)<\/section>/s.exec(picturesHtml(tallies, tallies.users)) ?? [];
   return [...card.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note = '']) => note);
 }
 
@@ -118,7 +118,7 @@ it('the pictures of the first page give way to a line of text where there would 
   tallies.job('ana', jobOf({ created_at: FIRST }));
   tallies.languages.add('EN', 1);
   tallies.modes.add('AUTO', 3);
-  const html = picturesHtml(tallies);
+  const html = picturesHtml(tallies, tallies.users);
   expect(html).toContain('2 jobs on 2026-01-01 (UTC).');
   expect(html).toContain('All 2 jobs: ana');
   expect(html).toContain('The only session: EN');

@@ -403,7 +403,7 @@ const WHY_USERS: Readonly<Record<Exclude<Completeness, 'complete'>, string>> = {
 };
 
 function usersOf(
-  { total, complete, failed, ...rest }: ArchiveStatus['users'],
+  { total, people, complete, failed, ...rest }: ArchiveStatus['users'],
   named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen'>> = {},
 ): string {
   if (total === 0) return '0: no run has saved anything yet';
@@ -420,7 +420,7 @@ function usersOf(
   const noMore = namesOfSome(rest.vanished, named.vanished);
   const neverSeen = namesOfSome(rest.never_seen, named.never_seen);
   return [
-    `${total}: ${[`${complete} complete`, ...others].join(', ')}`,
+    `${total}${people < total ? ` of ${counted(people, 'person', 'people')}` : ''}: ${[`${complete} complete`, ...others].join(', ')}`,
     ...(failed === 0 ? [] : [`${failed} whose last listing failed`]),
     ...(rest.vanished === 0
       ? []

@@ -10,7 +10,7 @@ import { counted } from '../../../base/text/counted.js';
 import { aligned, placeText, timeWithAge } from '../aligned.js';
 import { caveatRows } from '../caveat-rows.js';
 import { visible, visibleLine } from '../visible.js';
-import { filePlaceText, spellingsText, suspiciousText } from '../archive-texts.js';
+import { filePlaceText, suspiciousText } from '../archive-texts.js';
 import { gapsOf, jobsOf, mayChangeText, sessionsOf } from './status-report.js';
 
 export interface UserDetail extends UserStatus {
@@ -53,7 +53,6 @@ export function userText(
         ['gaps', gapsOf(rest)],
         ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
         ['last listing', listingOf(listing, nowMs)],
-        ['spellings', spellingsText(rest.other_spellings, 'name it as well with --user')],
         ...caveatRows(
           rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
           place,
@@ -107,7 +106,7 @@ function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {
 }
 
 function sessionLine(
-  { session, state, jobs, gaps, gone_at: goneAt }: SessionStatus,
+  { session, state, jobs, gaps, gone_at: goneAt, counts_for: countsFor }: SessionStatus,
   isCopy: boolean,
 ) {
   const parts = [
@@ -116,6 +115,7 @@ function sessionLine(
     ...(jobs.unsettled > 0
       ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
       : []),
+    ...(countsFor === null ? [] : [`counts for ${visibleLine(countsFor)}`]),
     ...gapCountTexts(countedGaps(gaps, (gap) => gap.accepted_by !== undefined)),
   ];
   return [session, parts.join(', ')] as const;
