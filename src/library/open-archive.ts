@@ -36,7 +36,6 @@ import type { ListedSessions, ListScope } from '../archive/reading/session-list.
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
-import { asUserId } from '../model/ids.js';
 import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
 import type { OtherSpelling } from '../archive/reading/listed-again.js';
