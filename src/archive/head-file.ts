@@ -95,6 +95,15 @@ export class HeadFile {
     return true;
   }
 
+  /** The commit that is noted of this archive; undefined where none is. @throws {UsageError} the file is no head */
+  async headOf(
+    archive: string,
+  ): Promise<{ readonly number: number; readonly digest: string } | undefined> {
+    const head = await this.#read();
+    if (head?.archive !== archive) return undefined;
+    return { number: head.commit, digest: head.sha256 };
+  }
+
   /** Notes the newest commit, unless a run that ended meanwhile has noted a later one. */
   async write({ identity, index }: Pick<Archive, 'identity' | 'index'>): Promise<void> {
     await index.refresh();

@@ -13,7 +13,8 @@ import { storageOptionsOf } from '../config/storage-settings.js';
 import { Questions } from './input/questions.js';
 import { readUsers } from './input/users.js';
 import type { Credentials } from './nightly-files.js';
-import type { Terminal } from './output/terminal.js';
+import { folded } from './output/folded-text.js';
+import { terminalWidth, type Terminal } from './output/terminal.js';
 import { DEFAULT_FORMAT } from '../formats/formats.js';
 
 interface Question {
@@ -135,8 +136,9 @@ async function credentialsFrom(
   questions: Questions,
   { terminal, secrets }: Asked,
 ): Promise<Credentials | undefined> {
-  terminal.stderr.write(
-    '\nThe credentials of the bucket: written to the file environment (mode 600), which only the nights read\n',
+  tell(
+    terminal,
+    'The credentials of the bucket: written to the file environment (mode 600), which the nights and every command with this configuration read',
   );
   const id = await questions.ask('AWS access key id [none: this machine has a role, or later]:');
   if (id === undefined) throw endedTooSoon();
@@ -147,7 +149,11 @@ async function credentialsFrom(
   return { id, secret };
 }
 
-const SCHEDULER: Question = { setting: setupSettings.scheduler, standard: 'systemd' };
+const SCHEDULER: Question = {
+  setting: setupSettings.scheduler,
+  about: 'What starts the nightly run',
+  standard: 'systemd',
+};
 
 /** Undefined where nothing was typed. */
 async function keyFor(
@@ -155,7 +161,7 @@ async function keyFor(
   questions: Questions,
   { terminal, secrets }: Asked,
 ): Promise<string | undefined> {
-  terminal.stderr.write(`\nThe API key: it is not shown, and written to ${keyFile} (mode 600)\n`);
+  tell(terminal, `The API key: it is not shown, and written to ${keyFile} (mode 600)`);
   for (;;) {
     const key = await questions.askHidden('api key [fill in later]:');
     if (key === undefined) throw endedTooSoon();
@@ -164,6 +170,11 @@ async function keyFor(
     if (!/\s/.test(key)) return key;
     terminal.stderr.write('the key has white space in it; a key is one word\n');
   }
+}
+
+/** What is asked for, before the question. */
+function tell({ stderr }: Pick<Terminal, 'stderr'>, sentence: string): void {
+  stderr.write(`\n${folded(sentence, terminalWidth(stderr))}\n`);
 }
 
 function endedTooSoon(): UsageError {
@@ -183,7 +194,7 @@ async function answerTo(
 ): Promise<string | readonly string[] | undefined> {
   const { setting, standard, onEnter, isMaybeSecret = false } = question;
   const { stderr } = asked.terminal;
-  stderr.write(`\n${question.about ?? setting.describe}${choicesText(setting)}\n`);
+  tell(asked.terminal, `${question.about ?? setting.describe}${choicesText(setting)}`);
   for (;;) {
     const line = await questions.ask(`${setting.name} [${standard}]:`);
     if (line === undefined) throw endedTooSoon();

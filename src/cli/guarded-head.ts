@@ -1,9 +1,10 @@
 /**
  * `--head-file` around every command that takes it: what commits or deletes compares the log with the head that is kept
- * elsewhere before it begins, and notes the newest commit after it.
+ * elsewhere before it begins, and notes the newest commit after it. `verify` and `doctor` compare, and go on.
  */
 import type { HeadFile } from '../archive/head-file.js';
 import type { Archive } from '../archive/archive.js';
+import { JobvaultError } from '../base/error.js';
 import { valueInEffect, type ValuesOf } from '../config/resolve-settings.js';
 import { exportSettings } from '../config/settings.js';
 import { storageOptionsOf, type storageSettings } from '../config/storage-settings.js';
@@ -59,6 +60,42 @@ export async function withGuardedHead(
     });
     const error = await noted(file, location, guarded);
     return error === undefined ? result : withError(result, error);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The commit of this archive that is kept elsewhere, for a check that reads on where the log does not have it. */
+export async function keptHead(
+  invocation: Pick<Invocation, keyof Guarded>,
+  archive: string,
+): Promise<{ readonly number: number; readonly digest: string } | undefined> {
+  const { settings, logger } = guardedOf(invocation);
+  if (settings.headFile === undefined) return undefined;
+  const { HeadFile } = await import('../archive/head-file.js');
+  const file = await HeadFile.open(settings.headFile, storageOptionsOf(settings), logger);
+  try {
+    return await file.headOf(archive);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Why the next command that changes the archive would be refused; undefined where it would not. */
+export async function headProblem(
+  invocation: Pick<Invocation, keyof Guarded>,
+  { headFile: place, out }: Pick<GivenSettings, 'headFile' | 'out'>,
+): Promise<JobvaultError | undefined> {
+  const guarded = guardedOf(invocation);
+  if (place === undefined || out === undefined) return undefined;
+  const { HeadFile } = await import('../archive/head-file.js');
+  const file = await HeadFile.open(place, storageOptionsOf(guarded.settings), guarded.logger);
+  try {
+    await inArchive(out, guarded, (archive) => file.assertKept(archive, { isOfOne: true }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof JobvaultError) return error;
+    throw error;
   } finally {
     await file.close();
   }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../base/error.js';
+import { readEnvironmentFile } from '../config/environment-file.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { setupSettings } from '../config/setup-settings.js';
 import { isUrl } from './input/outside-archive.js';
@@ -171,13 +172,10 @@ export function toldText({
   return `Of gaps and failures somebody is told ${mail}, if this machine can send mail, and by the alerts, if Prometheus has them; nobody else. Not set up: ${others.join(', ')}.\n`;
 }
 
-/** What comes before the first command; empty of an archive that is no bucket. */
-export function bucketStep({
-  config,
-  out,
-  credentials,
-}: Pick<NightlyOptions, 'config' | 'out' | 'credentials'>) {
-  if (out?.startsWith('s3://') !== true || credentials) return '';
+/** What comes before the first command; empty of an archive that is no bucket, or whose credentials are there already. */
+export async function bucketStep({ config, out }: Pick<NightlyOptions, 'config' | 'out'>) {
+  const known = await readEnvironmentFile({ path: config, isFound: false });
+  if (out?.startsWith('s3://') !== true || known['AWS_ACCESS_KEY_ID']) return '';
   const file = environmentFileOf({ config });
   return `Put the credentials of the bucket into ${file}, unless the machine has a role. `;
 }

@@ -49,6 +49,8 @@ export const doctorSettings = {
   pageSize,
   checkpointBytes,
   signingKey,
+  /** Told as a finding: a doctor is not refused. */
+  keptHead: exportSettings.headFile,
   ...storageSettings,
   redis: fleetSettings.redis,
 };

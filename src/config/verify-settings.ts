@@ -42,6 +42,7 @@ export const verifySettings = {
     "a commit's number such as 42, or 42:<its digest of 64 hexadecimal digits>",
     parseHead,
   ),
+  headFile: exportSettings.headFile,
   repair: toggle({
     name: 'repair',
     describe:

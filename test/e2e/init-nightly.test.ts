@@ -391,6 +391,8 @@ it('says where the key belongs if none is set, and replaces nothing without --fo
   const forced = await initIn(rig, [...words, '--force'], environment);
   expect(forced.exitCode).toBe(0);
   expect(forced.stdout).toContain(`Put the API key into ${rig.directory}/api-key, then:\n`);
+  // they are there now
+  expect(forced.stdout).not.toContain('credentials of the bucket');
   expect(await read('environment')).toBe('AWS_ACCESS_KEY_ID=a\n');
 });
 

@@ -100,8 +100,8 @@ function nextOf(open: readonly ListedGap[]): NextStep {
 const NAMED_USERS = 3;
 
 const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];
-/** On a narrow terminal. */
-const SPARE = ['user', 'reason'];
+/** On a narrow terminal: the session says whose it is, and nothing else says why. */
+const SPARE = ['reason', 'user'];
 /** Gaps that people read one by one; --json has all. */
 const MAX_ROWS = 100;
 
@@ -127,14 +127,20 @@ export const gapListCommand = defineCommand({
           gap.reason,
           gap.accepted === null ? '' : `${gap.accepted.by}: ${gap.accepted.reason}`,
         ]);
+      const isAnyAccepted = gaps.some(({ accepted }) => accepted !== null);
+      const headings = isAnyAccepted ? HEADINGS : HEADINGS.slice(0, -1);
       const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
       return {
         value: { gaps: facts, accepted_images: images.map(imageFacts) },
         text: (place) =>
           (rows.length === 0
             ? noGapText(archive.location, caveats, place)
-            : `${summaryOf(gaps, archive.identity.pseudonymised !== undefined, place)}\n${tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE)}${moreText(gaps.length - rows.length)}`) +
-          imagesText(images),
+            : `${summaryOf(gaps, archive.identity.pseudonymised !== undefined, place)}\n${tableText(
+                headings,
+                rows.map((row) => row.slice(0, headings.length)),
+                terminalWidth(invocation.terminal.stdout),
+                SPARE,
+              )}${moreText(gaps.length - rows.length)}`) + imagesText(images),
       };
     }),
 });

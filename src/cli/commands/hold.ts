@@ -26,7 +26,7 @@ const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' 
 const HELD = {
   done: 'Held',
   meaning:
-    'jobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped.\n',
+    'From now on, jobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped.\n',
 };
 /** What is said of a hold for no request. */
 const TOLD_TO_ALL =

@@ -12,6 +12,7 @@ import { readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
 import type { CommandPlace } from '../../base/next-step.js';
 import { EXIT } from '../exit-code.js';
+import { keptHead } from '../guarded-head.js';
 import type { Logger } from '../../base/logger.js';
 import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
@@ -95,7 +96,7 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
     slice: settings.slice,
     publicKeys: await readVerifiers(settings.publicKey ?? []),
     timestampAuthorities: await readCertificates(settings.timestampCa ?? []),
-    expectedHead: settings.expectedHead,
+    expectedHead: settings.expectedHead ?? (await keptHead(invocation, archive.identity.id)),
   };
   const needsService = settings.againstService || (settings.repair && hasApiKey(invocation));
   const service = needsService ? await serviceChoicesOf(invocation) : undefined;

@@ -49,6 +49,31 @@ it('a log that lost its newest commit ends the next run with 4, before anything 
   expect(await readdir(commits)).toEqual(before);
 });
 
+it('verify and doctor compare the log with the head that is kept elsewhere, too', async () => {
+  await night();
+  await night();
+  const [user = ''] = rig.state.userIds();
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', user];
+  const doctor = () => rig.run(['doctor', ...place, '--head-file', file]);
+  const verify = (...more: string[]) => rig.run(['verify', rig.out, '--head-file', file, ...more]);
+  expect((await doctor()).stdout).toContain(`ok    head          the log has the commit that`);
+  expect((await verify()).stdout).toMatch(
+    /^ {2}expected head +found: commit \d+ has this digest$/m,
+  );
+  const { commit } = await noted();
+  await cut();
+  const asked = await doctor();
+  expect(asked.exitCode).toBe(4);
+  expect(asked.stdout).toContain(`FAIL  head          ${file} names commit ${commit}`);
+  expect(asked.stdout).toContain('Not ready');
+  const checked = await verify();
+  expect(checked.exitCode).toBe(4);
+  expect(checked.stdout).toMatch(/^ {2}expected head +NOT FOUND: see below$/m);
+  const nightly = await verify('--within', '30d');
+  expect(nightly.exitCode).toBe(4);
+  expect(nightly.stderr).toContain(`${file} names commit ${commit}`);
+});
+
 /** Removes the newest commit, and what could tell of it. */
 async function cut(): Promise<void> {
   const { commit } = await noted();

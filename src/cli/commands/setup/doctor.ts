@@ -13,6 +13,7 @@ import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../../command.js';
 import { asConfigured, type CommandPlace, commandText } from '../../../base/next-step.js';
 import { exitCodeOfKinds } from '../../exit-code.js';
+import { headProblem } from '../../guarded-head.js';
 import { readUsers } from '../../input/users.js';
 import { visible } from '../../output/visible.js';
 
@@ -89,7 +90,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     terms: terminal.terms,
     signal: terminal.interruption.signal,
   });
-  findings.push(...(await queueOf(invocation)));
+  findings.push(...(await headOf(invocation, findings)), ...(await queueOf(invocation)));
   const open = [
     key.value === undefined ? undefined : await keyFileWarning(given.apiKeyFile),
     await keyFileWarning(given.signingKey, 'signing key').catch(() => undefined), // a run says that there is none
@@ -113,6 +114,23 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
 
 function mendFile(flag: string): string {
   return `mend that file, or name another one with ${flag}`;
+}
+
+/** Nothing without --head-file, or where the archive cannot be read. */
+async function headOf(
+  invocation: Invocation<typeof doctorSettings>,
+  findings: readonly Finding[],
+): Promise<Finding[]> {
+  const { keptHead: headFile, out } = invocation.settings;
+  const isRead = findings.some(({ check, status }) => check === 'archive' && status === 'ok');
+  if (headFile === undefined || !isRead) return [];
+  const problem = await headProblem(invocation, { headFile, out });
+  if (!problem) return [ok('head', `the log has the commit that ${headFile} names`)];
+  const fix =
+    problem.failure === 'integrity'
+      ? 'restore the archive from a copy that has that commit; if somebody has put the earlier state back on purpose, remove that file'
+      : 'name another file with --head-file';
+  return [failed('head', messageOf(problem), fix, problem.failure)];
 }
 
 /** Nothing if no queue is named: an export needs none. */

@@ -122,13 +122,14 @@ export const initCommand = defineCommand({
       lacksKey: given.nightly && apiKeyFile !== undefined && (await isEmpty(apiKeyFile)),
       lacksUsers: usersFile !== undefined && usersFile !== '-' && !(await isThere(usersFile)),
     };
+    const bucket = given.nightly ? await bucketStep({ config, out: settings.out }) : '';
     const wrote = files.length === 0 ? '' : `Wrote ${files.join(', ')}.\n`;
     const kept =
       replaced.length === 0 ? '' : `What was there before is kept: ${replaced.join(', ')}.\n`;
     return {
       value: { config, schema, ...(given.nightly ? { files } : {}), replaced },
       text: () =>
-        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${notKept}${kept}${nextSteps({ ...settings, credentials }, lacks)}`,
+        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${notKept}${kept}${nextSteps(settings, { ...lacks, bucket })}`,
     };
   },
 });
@@ -307,12 +308,12 @@ function nextSteps(
     scheduler,
     pingUrl,
     webhookUrl,
-    credentials,
-  }: Settled &
-    Pick<ValuesOf<typeof setupSettings>, 'scheduler' | 'nightly'> & {
-      readonly credentials: Credentials | undefined;
-    },
-  { lacksKey, lacksUsers }: { readonly lacksKey: boolean; readonly lacksUsers: boolean },
+  }: Settled & Pick<ValuesOf<typeof setupSettings>, 'scheduler' | 'nightly'>,
+  {
+    lacksKey,
+    lacksUsers,
+    bucket,
+  }: { readonly lacksKey: boolean; readonly lacksUsers: boolean; readonly bucket: string },
 ): string {
   const missing = [
     ...(baseUrl === undefined ? ['base-url'] : []),
@@ -334,7 +335,6 @@ function nextSteps(
   if (!nightly || config === undefined) {
     return `${fillIn}${first}Every night:\n  jobvault init --nightly --force${place}\n`;
   }
-  const bucket = bucketStep({ config, out, credentials });
   const told = toldText({ scheduler, pingUrl, webhookUrl });
   return `${fillIn}${bucket}${first}${nightlySteps({ config, scheduler })}${told}`;
 }
