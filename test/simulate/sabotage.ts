@@ -371,8 +371,9 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     conditions: { ...REWRITING, snapshotCommits: 1, tornSnapshots: 0, checkpointBytes: 1 },
     disarm: () => {
       const add: StatesWriter['add'] = Reflect.get(StatesWriter.prototype, 'add');
-      return replaced(StatesWriter.prototype, 'add', function (this: StatesWriter, line) {
-        return add.call(this, line.replace('"settled":true', '"settled":false'));
+      return replaced(StatesWriter.prototype, 'add', function (this: StatesWriter, texts) {
+        const forged = texts.map((text) => text.replace('"settled":true', '"settled":false'));
+        return add.call(this, forged);
       });
     },
   }),

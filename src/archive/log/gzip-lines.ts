@@ -7,26 +7,46 @@ import { CompressedSink } from '../../formats/compressed-sink.js';
 
 const BLOCK_LENGTH = 64 * 1024;
 
+/** Text that is gzipped as it comes; a short one at once, without the thread pool. */
+export class GzipText {
+  #gzip: CompressedSink | undefined;
+  #block = '';
+  readonly #sink: ByteSink;
+
+  constructor(sink: ByteSink) {
+    this.#sink = sink;
+  }
+
+  async write(text: string): Promise<void> {
+    this.#block += text;
+    if (this.#block.length < BLOCK_LENGTH) return;
+    this.#gzip ??= new CompressedSink(createGzip(), this.#sink);
+    const bytes = Buffer.from(this.#block);
+    this.#block = '';
+    await this.#gzip.write(bytes);
+  }
+
+  async end(): Promise<void> {
+    const rest = Buffer.from(this.#block);
+    if (this.#gzip) {
+      await this.#gzip.write(rest);
+      await this.#gzip.end();
+    } else await this.#sink.write(await gzipBytes(rest));
+  }
+}
+
 /** Writes a line feed after each line. Returns the number of lines. */
 export async function writeGzipLines(
   lines: Iterable<string> | AsyncIterable<string>,
   sink: ByteSink,
 ): Promise<number> {
-  let gzip: CompressedSink | undefined;
+  const text = new GzipText(sink);
   let count = 0;
-  let block = '';
   for await (const line of lines) {
-    block += `${line}\n`;
+    await text.write(`${line}\n`);
     count++;
-    if (block.length < BLOCK_LENGTH) continue;
-    gzip ??= new CompressedSink(createGzip(), sink);
-    await gzip.write(Buffer.from(block));
-    block = '';
   }
-  if (gzip) {
-    await gzip.write(Buffer.from(block));
-    await gzip.end();
-  } else await sink.write(await gzipBytes(Buffer.from(block)));
+  await text.end();
   return count;
 }
 

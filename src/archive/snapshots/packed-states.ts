@@ -4,9 +4,10 @@
  * names the same lines again.
  */
 import { sha256Hex } from '../../base/digest.js';
-import { gunzipBytes, gzipBytes } from '../../base/gzip.js';
+import { gunzipBytes } from '../../base/gzip.js';
 import { type Storage } from '../../storage/storage.js';
 import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
+import { GzipText } from '../log/gzip-lines.js';
 import { statesPath } from '../paths.js';
 
 /** An object with states. */
@@ -92,7 +93,10 @@ export class StatesWriter {
   readonly parts: StatesPart[] = [];
   readonly #storage: Pick<Storage, 'put' | 'delete' | 'deleteAll'>;
   readonly #snapshot: { readonly through: number; readonly id: string };
-  #lines: string[] = [];
+  /** Of the part that is being written. */
+  #text: GzipText | undefined;
+  #packed: Uint8Array[] = [];
+  #lines = 0;
   #length = 0;
 
   /** @param snapshot for which they are written */
@@ -104,18 +108,18 @@ export class StatesWriter {
     this.#snapshot = snapshot;
   }
 
-  /** @returns its place among the parts of this writer */
-  async add(line: string): Promise<StatesPlace> {
-    const place: StatesPlace = [this.parts.length, this.#lines.length];
-    this.#lines.push(line);
-    this.#length += line.length + 1;
-    if (this.#length >= PART_LENGTH) await this.#write();
+  /** @param texts the pieces of the line. @returns its place among the parts of this writer */
+  async add(texts: readonly string[]): Promise<StatesPlace> {
+    const place: StatesPlace = [this.parts.length, this.#lines++];
+    this.#text ??= new GzipText({
+      write: (chunk) => Promise.resolve(void this.#packed.push(chunk)),
+    });
+    for (const text of [...texts, '\n']) {
+      this.#length += text.length;
+      await this.#text.write(text);
+    }
+    if (this.#length >= PART_LENGTH) await this.end();
     return place;
-  }
-
-  /** Call it after the last line. */
-  async end(): Promise<void> {
-    if (this.#lines.length > 0) await this.#write();
   }
 
   /** Deletes the parts: no snapshot names them. */
@@ -124,27 +128,17 @@ export class StatesWriter {
     await deleteObjects(this.#storage, paths);
   }
 
-  async #write(): Promise<void> {
+  /** Ends the part that is being written. Call it after the last line. */
+  async end(): Promise<void> {
+    if (!this.#text) return;
     const { through, id } = this.#snapshot;
+    await this.#text.end();
+    const bytes = Buffer.concat(this.#packed);
     const [lines, length] = [this.#lines, this.#length];
-    [this.#lines, this.#length] = [[], 0];
+    [this.#text, this.#packed, this.#lines, this.#length] = [undefined, [], 0, 0];
     const path = statesPath(through, id, this.parts.length + 1);
-    const bytes = await gzipBytes(textOf(lines));
     await this.#storage.put(path, bytes);
     const digest = { bytes: bytes.byteLength, sha256: sha256Hex(bytes) };
-    this.parts.push({ path, ...digest, lines: lines.length, length });
+    this.parts.push({ path, ...digest, lines, length });
   }
-}
-
-/** Line by line into one buffer: one of a user of 100,000 jobs has 23 MB, and a text of all would be a copy more. */
-function textOf(lines: readonly string[]): Buffer {
-  const text = Buffer.allocUnsafe(
-    lines.reduce((length, line) => length + Buffer.byteLength(line) + 1, 0),
-  );
-  let length = 0;
-  for (const line of lines) {
-    length += text.write(line, length);
-    length += text.write('\n', length);
-  }
-  return text;
 }

@@ -13,7 +13,7 @@ import { snapshotPath } from '../paths.js';
 import { isRefused } from '../runs/commit-or-withdraw.js';
 import { applyCommit } from '../state/apply-commit.js';
 import { StateStore } from '../state/state-store.js';
-import { stateIn, stateLine } from '../state/state-line.js';
+import { stateIn, stateTexts } from '../state/state-line.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import {
   isWorthKeeping,
@@ -148,10 +148,12 @@ interface LinesOptions {
 /** What is written of a user. */
 interface MadeUser {
   readonly user: UserInLog;
-  /** Undefined of one without sessions, like `state`. */
+  /** Undefined of one without sessions, like the state. */
   readonly sessions?: string | undefined;
-  /** As text, or where it is already. */
-  readonly state?: string | StatesPlace | undefined;
+  /** The state's line in pieces. */
+  readonly texts?: readonly string[] | undefined;
+  /** Where it is already. */
+  readonly place?: StatesPlace | undefined;
 }
 
 /** The lines of a snapshot as of the index's newest commit; writes sessions and states of users on the way. */
@@ -188,10 +190,10 @@ class SnapshotLines {
     }
     const kept = states.length;
     const made = readAhead(users, READ_AHEAD, (user) => this.#made(user));
-    for await (const { user, sessions, state } of made) {
+    for await (const { user, sessions, texts, place } of made) {
       yield userLine(user, {
         sessions: sessions === undefined ? undefined : await sessionsWriter.add(sessions),
-        state: typeof state === 'string' ? await this.#put(state, kept) : state,
+        state: texts ? await this.#put(texts, kept) : place,
       });
     }
     await sessionsWriter.end();
@@ -201,8 +203,8 @@ class SnapshotLines {
   }
 
   /** @param kept how many parts of the snapshot before come first */
-  async #put(state: string, kept: number): Promise<StatesPlace> {
-    const [part, line] = await this.#options.writer.add(state);
+  async #put(texts: readonly string[], kept: number): Promise<StatesPlace> {
+    const [part, line] = await this.#options.writer.add(texts);
     return [kept + part, line];
   }
 
@@ -230,16 +232,17 @@ class SnapshotLines {
       const { state, marks } = await this.#replayed(user, known);
       if (state.sessions.size === 0) return { user };
       const sessions = sessionsLine(sessionFacts(state, marks));
-      return { user, sessions, state: stateLine(state) };
+      return { user, sessions, texts: stateTexts(state) };
     }
     const { sessionsLine: sessions, places } = known;
     if (!places.state) return { user, sessions };
     const [at, line] = places.state;
     const again = this.#again.get(at);
-    if (again !== undefined) return { user, sessions, state: [again, line] };
+    if (again !== undefined) return { user, sessions, place: [again, line] };
     const text = await this.#textAt(places.state);
-    const state = text ?? stateLine((await this.#replayed(user, undefined)).state);
-    return { user, sessions, state };
+    const texts = text === undefined ? undefined : [text];
+    const replayed = async () => stateTexts((await this.#replayed(user, undefined)).state);
+    return { user, sessions, texts: texts ?? (await replayed()) };
   }
 
   /** Replays what the log says of a user since the snapshot before. */

@@ -17,15 +17,20 @@ interface SessionLine extends Omit<SessionEntry, 'user'> {
   readonly jobs: readonly (JobState & { readonly job: JobId })[];
 }
 
-/** Equal sessions of a user have equal lines, as of whichever commit. Made session by session: a user may have 100,000 jobs. */
-export function stateLine({ user, sessions: known }: Pick<UserState, 'user' | 'sessions'>): string {
-  const sessions = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
-  const pieces = [`{"user":${JSON.stringify(user)},"sessions":[`];
-  for (const [at, [session, state]] of sessions.entries()) {
-    pieces.push(at === 0 ? '' : ',', JSON.stringify(sessionLineOf(user, session, state)));
+/** Equal sessions of a user have equal lines, as of whichever commit. */
+export function stateLine(state: Pick<UserState, 'user' | 'sessions'>): string {
+  return stateTexts(state).join('');
+}
+
+/** The same in pieces, one for each session: a user may have 100,000 jobs, whose line has 23 MB. */
+export function stateTexts({ user, sessions }: Pick<UserState, 'user' | 'sessions'>): string[] {
+  const texts = [`{"user":${JSON.stringify(user)},"sessions":[`];
+  const ordered = [...sessions].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [at, [session, known]] of ordered.entries()) {
+    texts.push(at === 0 ? '' : ',', JSON.stringify(sessionLineOf(user, session, known)));
   }
-  // joined once: a text that is made of it would be a copy as soon as it is encoded
-  return [...pieces, ']}'].join('');
+  texts.push(']}');
+  return texts;
 }
 
 function sessionLineOf(
