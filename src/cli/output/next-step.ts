@@ -26,11 +26,13 @@ const AFTER_FIX: Readonly<Partial<Record<StorageTrouble, NextStep>>> = {
 const REPAIR = onArchive('verify', '--repair');
 const SHOW_TABLES = onArchive('query', 'SHOW TABLES');
 
+const ASK_HOLDERS = step`${onArchive('hold list')} names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it`;
+
 const NEXT_STEPS: Readonly<Partial<Record<FailureKind, NextStep>>> = {
   integrity: step`${onArchive('verify')} names everything that is damaged.`,
   unreachable: step`${asConfigured('doctor')} shows what cannot be reached. Then run the same command again: it continues where this one ended.`,
   authentication: step`check ${API_KEY}; ${asConfigured('doctor')} tries the key with one request.`,
-  refused: step`${onArchive('hold list')} names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it.`,
+  refused: step`${ASK_HOLDERS}.`,
   storage: step`${TRY_PLACE}.`,
   locked: step`run the same command again when the other run has ended; ${onArchive('status')} shows the last runs.`,
 };
@@ -123,6 +125,7 @@ const BY_CODE: Readonly<Record<string, NextStep>> = {
   SERVICE_UNKNOWN_OUTCOME: step`jobvault sessions get and jobvault datasets overview, with the same --user, say whether it is still there.`,
   QUERY_UNKNOWN_NAME: step`${SHOW_TABLES} lists the tables and views, 'DESCRIBE current_jobs' the columns of one.`,
   QUERY_REFUSED: step`correct the SQL and run the query again. ${SHOW_TABLES} lists the tables and views; https://duckdb.org/docs/stable/sql/introduction describes the language.`,
+  ERASURE_HELD: step`${ASK_HOLDERS}. Where only a part is on hold, --except-held keeps that and erases the rest.`,
   ERASURE_HELD_BY_FILE: step`ask whoever keeps that file whether the hold has ended; take the line out, and run the same command again.`,
   QUERY_OUT_OF_MEMORY: step`run the query again with more --memory, or a --temp-dir with more space.`,
 };
