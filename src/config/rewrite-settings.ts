@@ -188,7 +188,8 @@ export const eraseSettings = {
   }),
   list: toggle({
     name: 'list',
-    describe: 'Erase nothing; list the receipts of all erasures and expiries',
+    describe:
+      'Erase nothing; list the receipts of all erasures and expiries, and every suppression',
     isFlagOnly: true,
   }),
   suppress: toggle({
