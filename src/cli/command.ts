@@ -5,6 +5,7 @@ import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-s
 import type { commonSettings } from '../config/settings.js';
 import type { RunCounts, RunScope } from '../telemetry/run-report.js';
 import type { Terminal } from './output/terminal.js';
+import type { View } from './output/view.js';
 
 /** A command's line in the list of `--help`. */
 export interface CommandLine {
@@ -59,7 +60,9 @@ export interface CommandResult {
   readonly exitCode?: number | undefined;
   /** The line of `--json`. Absent where a command has no answer, or has printed it while it ran. */
   readonly value?: object | undefined;
-  /** The answer for people, folded to the terminal. `place` completes the commands that it proposes. */
+  /** The answer for people. */
+  readonly view?: View | undefined;
+  /** The same of a command without a view. `place` completes the commands that it proposes. */
   readonly text?: ((place: CommandPlace) => string) | undefined;
   /** For people, on stderr after the answer: a program that reads the answer does not get it. */
   readonly note?: NextStep | string | undefined;

@@ -33,11 +33,16 @@ export async function deleteOne(
   if (held !== undefined) return notDeleted(held);
   if (settings.dryRun) {
     const what = await describe();
-    const text = `Plan, nothing is deleted: ${what}\n\nTo delete, run it without --dry-run.\n`;
-    return { value: { id, deleted: false }, text: () => text };
+    return {
+      value: { id, deleted: false },
+      view: {
+        headline: `Plan, nothing is deleted: ${what}`,
+        lines: ['', 'To delete, run it without --dry-run.'],
+      },
+    };
   }
   if (ask) {
-    if (!(await ask(() => '', `Delete ${await describe()}? This cannot be undone.`))) {
+    if (!(await ask(() => ({}), `Delete ${await describe()}? This cannot be undone.`))) {
       return { exitCode: EXIT.refused, note: 'Nothing was deleted.\n' };
     }
     // a hold may have come while somebody was asked
@@ -51,7 +56,7 @@ export async function deleteOne(
     const note = `Not deleted: ${id} is still there, though the service says done.\n`;
     return { exitCode: EXIT.refused, value: { id, deleted: false }, note };
   }
-  return { value: { id, deleted: true }, text: () => `Deleted ${id}.\n` };
+  return { value: { id, deleted: true }, view: { headline: `Deleted ${id}.` } };
 }
 
 function notDeleted(held: string): CommandResult {

@@ -26,10 +26,12 @@ import { EXIT, exitCodeOfError } from './exit-code.js';
 import { printResult } from './output/print-result.js';
 import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';
 import { Printer } from './output/send.js';
+import type { CommandPlace } from '../base/next-step.js';
 import { placeOf } from './command-place.js';
+import { viewText } from './output/view.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
-import type { Interruption, Terminal } from './output/terminal.js';
+import { paintOf, terminalWidth, type Interruption, type Terminal } from './output/terminal.js';
 import { MonitoredRun, validSettings } from './monitored-run.js';
 import { withGuardedHead } from './guarded-head.js';
 import { foundConfigSentence } from './found-config.js';
@@ -119,8 +121,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       print: printer.print,
     };
     result = await withGuardedHead(command, invocation, () => command.run(invocation));
-    const text = wantsJson(sources) ? undefined : result.text?.(placeOf(sources));
-    result = { ...result, text: text === undefined ? undefined : () => text };
+    const text = wantsJson(sources) ? undefined : textOf(result, placeOf(sources), terminal);
+    result = { ...result, view: undefined, text: text === undefined ? undefined : () => text };
     if (interruption.crash) throw interruption.crash.error;
   } catch (thrown) {
     // what fails after a crash is only a consequence of it
@@ -141,6 +143,15 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const { counts = {}, errors = [] } = result;
   if (run && logger) await run.end({ exitCode, error: error ?? errors[0], counts, logger });
   return exitCode;
+}
+
+function textOf(
+  { view, text }: CommandResult,
+  place: CommandPlace,
+  terminal: Terminal,
+): string | undefined {
+  if (!view) return text?.(place);
+  return viewText(view, { place, width: terminalWidth(terminal.stdout), paint: paintOf(terminal) });
 }
 
 /** Refuses a wrong command line. Nobody but its caller is told. */

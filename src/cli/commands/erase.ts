@@ -13,11 +13,12 @@ import type {
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { counted } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
-import { aligned, minute, totalRows } from '../output/aligned.js';
+import { firstLines, minute, totalRows } from '../output/aligned.js';
+import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 import { liftSuppression, suppressionRows, suppressOnly } from './suppression.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { consent } from '../input/confirm.js';
+import { consent, type Plan } from '../input/confirm.js';
 import { excludedAmong } from '../input/users.js';
 import { validSettings } from '../monitored-run.js';
 import { exportSettings } from '../../config/settings.js';
@@ -34,8 +35,6 @@ import {
   undatedRows,
 } from '../output/archive-texts.js';
 import { leftOutOf } from '../../search/search-facts.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
 import { UsageError } from '../../base/error.js';
 
 export const eraseCommand = defineCommand({
@@ -81,9 +80,9 @@ export const eraseCommand = defineCommand({
     const holds = await readHolds(settings);
     const { excludeUser, excludeUsersFile } = exportSettings;
     const excluding = validSettings({ excludeUser, excludeUsersFile }, invocation.sources);
-    const reportOf = async (erasure: EraseSummary): Promise<(isAgreed?: boolean) => string> => {
+    const viewOf = async (erasure: EraseSummary): Promise<Plan> => {
       const excluded = await excludedAmong(erasure.users, excluding, invocation.terminal);
-      return (isAgreed) => eraseReport(erasure, excluded, isAgreed);
+      return (isAgreed) => eraseView(erasure, excluded, isAgreed);
     };
     const person = settings.dryRun ? undefined : recordedPerson(settings.by);
     const summary = await withArchive(invocation, (archive) =>
@@ -100,10 +99,10 @@ export const eraseCommand = defineCommand({
         noWait: settings.noWait,
         holds,
         allowUnknownHolds: settings.allowUnknownHolds,
-        confirm: ask && (async (plan) => ask(await reportOf(plan), eraseQuestion(plan))),
+        confirm: ask && (async (plan) => ask(await viewOf(plan), eraseQuestion(plan))),
       }),
     );
-    const report = await reportOf(summary);
+    const view = await viewOf(summary);
     const isDone = summary.status === 'erased';
     if (isDone) person?.recorded(invocation.logger);
     const isLeft =
@@ -113,7 +112,7 @@ export const eraseCommand = defineCommand({
     return {
       exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
       value: { ...summary, sessions: withCountsFor(summary.sessions) },
-      text: () => report(),
+      view: view(false),
     };
   },
 });
@@ -153,10 +152,10 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     );
     return {
       value: { erasures, suppressions },
-      text: () =>
-        rows.length === 0
-          ? noneText(archive, 'erasures')
-          : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+      view: {
+        headline: rows.length === 0 ? noneText(archive, 'erasures') : undefined,
+        table: { headings: HEADINGS, rows, spare: SPARE },
+      },
       ...(receipts.length > 1 && { note: COUNTED_TWICE }),
     };
   });
@@ -190,23 +189,18 @@ function eraseQuestion(plan: EraseSummary): string {
 /** Sessions that the plan names; --json has all. */
 const NAMED = 50;
 
-function sessionLines(sessions: readonly (ErasedSession | KeptSession)[]): string[] {
-  const more = sessions.length - NAMED;
-  return [
-    ...withCountsFor(sessions)
-      .slice(0, NAMED)
-      .map(({ user, session, jobs, ...kept }) => {
-        const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
-        const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
-        return `    ${what} (${kept.counts_for === null ? counted(jobs, 'question') : 'the same one under another spelling'})${why}\n`;
-      }),
-    ...(more > 0 ? [`    and ${counted(more, 'more conversation')}, which --json names\n`] : []),
-  ];
+function sessionItems(sessions: readonly (ErasedSession | KeptSession)[]): string[] {
+  return withCountsFor(sessions).map(({ user, session, jobs, ...kept }) => {
+    const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
+    const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
+    return `${what} (${kept.counts_for === null ? counted(jobs, 'question') : 'the same one under another spelling'})${why}`;
+  });
 }
 
 function heldLines({ held }: EraseSummary): string[] {
   if (held.length === 0) return [];
-  return [`On hold, and kept:\n`, ...sessionLines(held)];
+  const lines = sessionItems(held).map((item) => `    ${item}\n`);
+  return ['On hold, and kept:', ...firstLines(lines, NAMED, ', which --json names')];
 }
 
 function heldCounts({ held }: EraseSummary): string | null {
@@ -226,13 +220,15 @@ function openRequestsText({ status, open_requests: names }: EraseSummary): strin
 }
 
 /** What people wrote may name somebody in other words than the ids: only people can tell. */
-function textsText({ texts_left: textsLeft }: EraseSummary): string {
-  if (textsLeft.length === 0) return '';
-  const lines = textsLeft.map(
-    ({ kind, texts }) =>
-      `    ${kind}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}\n`,
-  );
-  return `These texts stay in the log; look whether one names the person:\n${lines.join('')}`;
+function textLines({ texts_left: textsLeft }: EraseSummary): string[] {
+  if (textsLeft.length === 0) return [];
+  return [
+    'These texts stay in the log; look whether one names the person:',
+    ...textsLeft.map(
+      ({ kind, texts }) =>
+        `    ${kind}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}`,
+    ),
+  ];
 }
 
 function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
@@ -256,19 +252,16 @@ const HEADLINES = {
  * @param excluded those of the users whom the configuration keeps out of every export already
  * @param isAgreed a plan is carried out at once, without a question
  */
-function eraseReport(
-  summary: EraseSummary,
-  excluded: ReadonlySet<string>,
-  isAgreed = false,
-): string {
+function eraseView(summary: EraseSummary, excluded: ReadonlySet<string>, isAgreed: boolean): View {
   const { status, archive, erased, receipt, by, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
   if (status === 'nothing' && summary.in_scope !== null)
-    return nothingInScopeText(summary, summary.in_scope);
+    return nothingInScope(summary, summary.in_scope);
   const rows = totalRows(erased.rows);
-  return [
-    `${HEADLINES[isAgreed && status === 'planned' ? 'agreed' : status]}: ${whomAndHowMuch(summary)} of ${archive}\n`,
-    aligned([
+  const headline = HEADLINES[isAgreed && status === 'planned' ? 'agreed' : status];
+  return {
+    headline: `${headline}: ${whomAndHowMuch(summary)} of ${archive}`,
+    facts: [
       ['request', requestText(summary)],
       ['in scope', summary.in_scope && inScopeText(summary.in_scope)],
       ...(summary.in_scope === null ? [] : undatedLines(summary.in_scope)),
@@ -287,13 +280,15 @@ function eraseReport(
       ['not erased', otherSpellingsText(summary)],
       ...summary.still_there.map((session) => ['still there', stillThereText(session)] as const),
       ['time', formatDuration(durationMs)],
-    ]),
-    ...(status === 'nothing' ? [] : sessionLines(summary.sessions)),
-    ...heldLines(summary),
-    textsText(summary),
-    ...(status === 'erased' ? [afterwardsText(summary, excluded)] : []),
-    ...(status === 'planned' && !isAgreed ? [comesBackText(summary, excluded)] : []),
-  ].join('');
+    ],
+    list: { items: status === 'nothing' ? [] : sessionItems(summary.sessions), most: NAMED },
+    lines: [
+      ...heldLines(summary),
+      ...textLines(summary),
+      ...(status === 'erased' ? [afterwardsText(summary, excluded)] : []),
+      ...(status === 'planned' && !isAgreed ? comesBackLines(summary, excluded) : []),
+    ].map((line) => line.trimEnd()),
+  };
 }
 
 /** Before the receipt stands. */
@@ -313,15 +308,15 @@ function inScopeText({ jobs, chosen }: JobsInScope): string {
 }
 
 /** Everything that was found is left out: an answer that nothing is there would be wrong. */
-function nothingInScopeText({ archive, ...summary }: EraseSummary, inScope: JobsInScope): string {
-  return [
-    `Nothing is erased of ${archive}: nothing tells of any question that is found whether it is meant\n`,
-    aligned([
+function nothingInScope({ archive, ...summary }: EraseSummary, inScope: JobsInScope): View {
+  return {
+    headline: `Nothing is erased of ${archive}: nothing tells of any question that is found whether it is meant`,
+    facts: [
       ['request', requestText(summary)],
       ['in scope', `0 questions ${visibleLine(inScope.chosen)}`],
       ...undatedLines(inScope),
-    ]),
-  ].join('');
+    ],
+  };
 }
 
 /** Jobs whose date is unknown, without those that go with their session. */
@@ -350,26 +345,26 @@ function stillThereText({ user, session, jobs, erased_session: erased }: Sharing
 }
 
 /** Said before the erasure, too: whoever reads it afterwards may be too late for the next night. */
-function comesBackText(summary: EraseSummary, excluded: ReadonlySet<string>): string {
-  const { users } = summary;
-  if (summary.suppressed) return `${atServiceText(summary)}${SUPPRESSED}`;
-  return `${atServiceText(summary)}${returnsText(users, excluded)}`;
+function comesBackLines(summary: EraseSummary, excluded: ReadonlySet<string>): string[] {
+  const { users, suppressed } = summary;
+  return [...atService(summary), suppressed ? SUPPRESSED : returnsText(users, excluded)];
 }
 
 /** An archive that has erased them proves no more that they may be deleted there. */
-function atServiceText({ archive, users, sessions }: EraseSummary): string {
+function atService({ archive, users, sessions }: EraseSummary): string[] {
   const there = eachSessionOnce(sessions.filter(({ at_service: isThere }) => isThere));
-  if (there.length === 0) return '';
+  if (there.length === 0) return [];
   const named =
     users.length > 0
       ? [...users.flatMap((user) => ['--user', visibleLine(user)]), '--all']
       : there.slice(0, NAMED_USERS).flatMap(({ session }) => ['--session', visibleLine(session)]);
   const are = there.length === 1 ? 'is' : 'are';
-  return `
+  return [
+    `
 Delete at the service first: ${counted(there.length, 'conversation')} of these ${are} still there, and only
 an archive that has a conversation can prove that it may be deleted there.
-  ${commandText(onArchive('prune', ...named), { ...NO_PLACE, archive })}
-`;
+  ${commandText(onArchive('prune', ...named), { ...NO_PLACE, archive })}`,
+  ];
 }
 
 const SUPPRESSED = `

@@ -10,7 +10,7 @@ import { recordedPerson } from '../input/recorded-person.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { visibleLine } from '../output/visible.js';
-import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
+import { expireQuestion, expireView } from '../output/reports/expire-report.js';
 
 export const expireCommand = defineCommand({
   positionals: {
@@ -57,17 +57,18 @@ export const expireCommand = defineCommand({
         allowUnknownHolds: settings.allowUnknownHolds,
         noWait: settings.noWait,
         confirm:
-          ask && ((plan) => ask((isAgreed) => expireReport(plan, isAgreed), expireQuestion(plan))),
+          ask && ((plan) => ask((isAgreed) => expireView(plan, isAgreed), expireQuestion(plan))),
       }),
     );
     const { status, planned } = summary;
     if (summary.receipt !== null) person?.recorded(invocation.logger);
+    const view = expireView(summary);
     const hint =
-      status === 'planned' && planned > 0 ? '\nTo erase, run it without --dry-run.\n' : '';
+      status === 'planned' && planned > 0 ? ['\nTo erase, run it without --dry-run.'] : [];
     return {
       exitCode: status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete,
       value: { ...summary, sessions: withCountsFor(summary.sessions) },
-      text: () => expireReport(summary) + hint,
+      view: { ...view, lines: [...(view.lines ?? []), ...hint] },
     };
   },
 });
@@ -93,7 +94,8 @@ async function setFloor(
     floor.replaced === null ? '' : `, before: ${visibleLine(floorText(floor.replaced))}`;
   return {
     value: { status: 'recorded', ...floor },
-    text: () =>
-      `Recorded in commit ${floor.commit}: everything is kept for at least ${daysText(minMs)}${before}. expire takes nothing younger; erase still does what a request asks for.\n`,
+    view: {
+      headline: `Recorded in commit ${floor.commit}: everything is kept for at least ${daysText(minMs)}${before}. expire takes nothing younger; erase still does what a request asks for.`,
+    },
   };
 }

@@ -34,7 +34,9 @@ import {
 } from '../delete-archived.js';
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
 import { afterGapsOf, planReport, exportReport } from '../output/reports/export-report.js';
-import { pruneReport } from '../output/reports/prune-report.js';
+import type { PruneSummary } from '../../prune/prune-summary.js';
+import { viewText } from '../output/view.js';
+import { pruneView } from '../output/reports/prune-report.js';
 import { counted } from '../../base/text/counted.js';
 import { paintOf, type Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
@@ -131,7 +133,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       exitCode: isWhole ? EXIT.complete : EXIT.gaps,
       value: { ...plan, prune },
       errors: error ? [error] : [],
-      text: () => planReport(plan) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+      text: () => planReport(plan) + prunedText(prune, terminal),
     };
   }
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
@@ -171,7 +173,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
           reason: reasonOf(result, terminal, secrets),
           isNextStepShown: nextStep(result.error) !== undefined,
           place,
-        }) + (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+        }) + prunedText(prune, terminal),
       log: (place) => warnOfGaps(logger, { ...summary, place }, prune),
       errors: [listError(summary), result.error, pruned?.error].filter(
         (error) => error !== undefined,
@@ -190,6 +192,11 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   } finally {
     progress.stop();
   }
+}
+
+/** Empty where nothing was to be deleted. */
+function prunedText(prune: PruneSummary | undefined, terminal: Terminal): string {
+  return prune ? viewText(pruneView(prune), { paint: paintOf(terminal) }) : '';
 }
 
 /** A commit whose answer was still awaited may be in the archive nevertheless. */

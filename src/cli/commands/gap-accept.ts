@@ -12,9 +12,8 @@ import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
 import { sessionKey } from '../../model/ids.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
-import { firstLines } from '../output/aligned.js';
+import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
-import { tallied } from '../output/tally.js';
 import { gapFacts, MEANINGS } from './gap.js';
 
 type Accepting = Invocation<typeof gapAcceptSettings>;
@@ -88,8 +87,9 @@ export const gapWithdrawCommand = defineCommand({
     const what = once.length === 1 ? 'It fails' : 'They fail';
     return {
       value: { commit, gaps },
-      text: () =>
-        `Withdrawn in commit ${commit}: ${gapCountTexts(countedGaps(once, () => true)).join(', ')}. ${what} runs again.\n`,
+      view: {
+        headline: `Withdrawn in commit ${commit}: ${gapCountTexts(countedGaps(once, () => true)).join(', ')}. ${what} runs again.`,
+      },
     };
   },
 });
@@ -122,7 +122,8 @@ async function changeImage(
   }
   const { plan, done, meaning } = OF_IMAGES[change];
   const facts = { sha256: content, reason };
-  if (dryRun) return { value: { commit: null, ...facts }, text: () => `${plan} ${content}\n` };
+  if (dryRun)
+    return { value: { commit: null, ...facts }, view: { headline: `${plan} ${content}` } };
   const person = recordedPerson(by);
   const choice = { content, reason, by: person.name };
   const { commit } = await withArchive(invocation, (archive) =>
@@ -133,7 +134,7 @@ async function changeImage(
   person.recorded(invocation.logger);
   return {
     value: { commit, ...facts },
-    text: () => `${done} ${content} in commit ${commit}. ${meaning}\n`,
+    view: { headline: `${done} ${content} in commit ${commit}. ${meaning}` },
   };
 }
 
@@ -183,7 +184,7 @@ class Asking {
         this.#selected = gaps;
         if (dryRun) return Promise.resolve(false);
         return ask
-          ? ask((isAgreed) => this.#planText(isAgreed), this.#question())
+          ? ask((isAgreed) => this.#planView(isAgreed), this.#question())
           : Promise.resolve(true);
       },
     };
@@ -196,7 +197,7 @@ class Asking {
     );
     const value = { commit: null, gaps };
     return this.#isDryRun
-      ? { value, text: () => this.#planText(false) }
+      ? { value, view: this.#planView(false) }
       : {
           exitCode: EXIT.refused,
           value: { status: 'declined', ...value },
@@ -215,20 +216,23 @@ class Asking {
     return `${openText(once.map(({ gap }) => gap))} of ${counted(sessionsOf(once).size, 'session')} of ${counted(users, 'user')}`;
   }
 
-  #planText(isAgreed: boolean): string {
+  #planView(isAgreed: boolean): View {
     const ofStatus = [...groupBy(eachGapOnce(this.#selected), ({ gap }) => gap.status)].toSorted(
       ([, a], [, b]) => b.length - a.length,
     );
-    const lines = [...sessionsOf(this.#selected).values()].map((sessionGaps) => {
+    const items = [...sessionsOf(this.#selected).values()].map((sessionGaps) => {
       const [{ user, session } = { user: '', session: '' }] = sessionGaps;
       const where = `session ${visibleLine(session)} of ${visibleLine(user)}`;
-      return `    ${where} (${openText(sessionGaps.map(({ gap }) => gap))})\n`;
+      return `${where} (${openText(sessionGaps.map(({ gap }) => gap))})`;
     });
-    return [
-      `${isAgreed ? this.#words.agreed : this.#words.plan}: ${this.#counts()} of ${this.#archive}\n`,
-      tallied(ofStatus.map(([status, group]) => [status, group.length, MEANINGS[status] ?? ''])),
-      ...firstLines(lines, NAMED_SESSIONS, ', which --json names'),
-    ].join('');
+    return {
+      headline: `${isAgreed ? this.#words.agreed : this.#words.plan}: ${this.#counts()} of ${this.#archive}`,
+      facts: ofStatus.map(([status, group]) => [
+        status,
+        `${group.length}: ${MEANINGS[status] ?? ''}`,
+      ]),
+      list: { items, most: NAMED_SESSIONS },
+    };
   }
 }
 

@@ -2,28 +2,19 @@
 import type { ListedGap } from '../../archive/gaps.js';
 import type { AcceptedImage } from '../../archive/log/accepted-gaps.js';
 import { AFTER_GAPS_OF_COPY, type Caveat } from '../../archive/reading/caveats/caveat.js';
-import { caveatText } from '../../archive/reading/caveats/caveat-text.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
-import {
-  asConfigured,
-  type CommandPlace,
-  type NextStep,
-  onArchive,
-  step,
-} from '../../base/next-step.js';
+import { asConfigured, type NextStep, onArchive, step } from '../../base/next-step.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
-import { placeText } from '../output/aligned.js';
+import { placeText, type ReportLine } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { filePlaceText } from '../output/archive-texts.js';
-import { tallied } from '../output/tally.js';
 import { afterOpenGaps } from '../output/next-step.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
+import type { View } from '../output/view.js';
 
 const positionals = {
   archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
@@ -51,7 +42,7 @@ const OF_GONE =
 const ONLY_GONE = 'all in sessions that are gone';
 
 /** Counts by status, without accepted ones, the most first, and what to do next. */
-function summaryOf(gaps: readonly ListedGap[], isCopy: boolean, place: CommandPlace): string {
+function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
   const open = gaps.filter((gap) => gap.accepted === null);
   const accepted = gaps.length - open.length;
   const gone = open.filter((gap) => gap.is_gone).length;
@@ -59,26 +50,22 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean, place: CommandPl
     ([, a], [, b]) => b.length - a.length,
   );
   const counts = countedGaps(gaps, ({ accepted: acceptance }) => acceptance !== null);
-  return (
-    `${gapCountTexts(counts).join(', ')}\n` +
-    tallied([
-      ...groups.map(([status, group]) => {
-        const isLeft = group.every((gap) => gap.is_gone);
-        return [
-          status,
-          group.length,
-          isLeft ? ONLY_GONE : isCopy ? '' : (MEANINGS[status] ?? ''),
-        ] as const;
+  return {
+    headline: gapCountTexts(counts).join(', '),
+    facts: [
+      ...groups.map(([status, group]): ReportLine => {
+        const meaning = isCopy ? '' : (MEANINGS[status] ?? '');
+        const why = group.every((gap) => gap.is_gone) ? ONLY_GONE : meaning;
+        return [status, why === '' ? String(group.length) : `${group.length}: ${why}`];
       }),
-      ['of these gone', gone, gone === 0 ? null : OF_GONE],
+      ['of these gone', gone === 0 ? null : `${gone}: ${OF_GONE}`],
       [
         'accepted',
-        accepted,
-        accepted === 0 ? null : 'somebody has seen them; nothing needs to be done',
+        accepted === 0 ? null : `${accepted}: somebody has seen them; nothing needs to be done`,
       ],
-    ]) +
-    (open.length === 0 ? '' : `Next: ${isCopy ? AFTER_GAPS_OF_COPY : nextOf(open).text(place)}\n`)
-  );
+    ],
+    next: open.length === 0 ? undefined : isCopy ? step`${AFTER_GAPS_OF_COPY}` : nextOf(open),
+  };
 }
 
 /** What can be done about gaps that nobody accepts. A list of sessions has no session to accept. */
@@ -115,7 +102,7 @@ export const gapListCommand = defineCommand({
     withArchive(invocation, async (archive) => {
       const gaps = await archive.gaps();
       const images = await archive.acceptedImages.list();
-      const caveats = gaps.length === 0 ? await archive.caveats({}) : [];
+      const caveats = gaps.length === 0 ? (await archive.caveats({})).filter(isUnread) : [];
       const rows = gaps
         .slice(0, MAX_ROWS)
         .map((gap) => [
@@ -132,42 +119,43 @@ export const gapListCommand = defineCommand({
       const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
       return {
         value: { gaps: facts, accepted_images: images.map(imageFacts) },
-        text: (place) =>
-          (rows.length === 0
-            ? noGapText(archive.location, caveats, place)
-            : `${summaryOf(gaps, archive.identity.pseudonymised !== undefined, place)}\n${tableText(
-                headings,
-                rows.map((row) => row.slice(0, headings.length)),
-                terminalWidth(invocation.terminal.stdout),
-                SPARE,
-              )}${moreText(gaps.length - rows.length)}`) + imagesText(images),
+        view: {
+          ...(gaps.length === 0
+            ? { headline: `No user and no session of ${archive.location} has a gap.`, caveats }
+            : summaryOf(gaps, archive.identity.pseudonymised !== undefined)),
+          table: {
+            headings,
+            rows: rows.map((row) => row.slice(0, headings.length)),
+            spare: SPARE,
+          },
+          lines: [
+            ...(gaps.length > rows.length
+              ? [`and ${gaps.length - rows.length} more, which --json lists`]
+              : []),
+            ...imageLines(images),
+          ],
+        },
       };
     }),
 });
 
 /** What was never read has no gap. */
-function noGapText(location: string, caveats: readonly Caveat[], place: CommandPlace): string {
-  const unread = caveats.filter(
-    ({ kind }) => kind === 'nothing_archived' || kind === 'unread_users',
-  );
-  const texts = unread.map((caveat) => ` But ${caveatText(caveat, place)}.`);
-  return `No user and no session of ${location} has a gap.${texts.join('')}\n`;
+function isUnread({ kind }: Caveat): boolean {
+  return kind === 'nothing_archived' || kind === 'unread_users';
 }
 
 function imageFacts({ sha256, at, by, reason }: AcceptedImage) {
   return { sha256, accepted_at: at, accepted_by: by, accepted_reason: reason };
 }
 
-function imagesText(images: readonly AcceptedImage[]): string {
-  if (images.length === 0) return '';
-  const lines = images.map(
-    ({ sha256, by, reason }) => `  ${sha256}  ${visibleLine(by)}: ${visibleLine(reason)}\n`,
-  );
-  return `Accepted as what they should be: ${counted(images.length, 'image')}\n${lines.join('')}`;
-}
-
-function moreText(more: number): string {
-  return more === 0 ? '' : `and ${more} more, which --json lists\n`;
+function imageLines(images: readonly AcceptedImage[]): string[] {
+  if (images.length === 0) return [];
+  return [
+    `Accepted as what they should be: ${counted(images.length, 'image')}`,
+    ...images.map(
+      ({ sha256, by, reason }) => `  ${sha256}  ${visibleLine(by)}: ${visibleLine(reason)}`,
+    ),
+  ];
 }
 
 /** `accepted_at`, `accepted_by` and `accepted_reason` are null where nobody accepts the gap. */

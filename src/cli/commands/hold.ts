@@ -15,23 +15,22 @@ import { withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js';
 import { toldApart } from '../../archive/reading/caveats/caveat.js';
-import { firstLines } from '../output/aligned.js';
 import { noneText } from '../output/archive-texts.js';
 import { visibleLine } from '../output/visible.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
+import type { View } from '../output/view.js';
 
 const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
 
 const HELD = {
   done: 'Held',
-  meaning:
-    'From now on, jobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped.\n',
+  meaning: [
+    'From now on, jobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped.',
+  ],
 };
 /** What is said of a hold for no request. */
 const TOLD_TO_ALL =
-  'Its reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests.\n';
-const RELEASED = { done: 'Released', meaning: '' };
+  'Its reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests.';
+const RELEASED = { done: 'Released', meaning: [] };
 
 export const holdAddCommand = defineCommand({
   positionals,
@@ -58,7 +57,7 @@ export const holdAddCommand = defineCommand({
     // where nobody else has asked, who sets it has
     const isAskedByOther = isOfRequest || askedBy !== undefined;
     const by = isAskedByOther ? askedBy : person.name;
-    const meaning = isOfRequest ? HELD.meaning : HELD.meaning + TOLD_TO_ALL;
+    const meaning = isOfRequest ? HELD.meaning : [...HELD.meaning, TOLD_TO_ALL];
     return changeHolds(invocation, { ...HELD, meaning, person }, (archive) =>
       archive.hold({ users, sessions, reason, by, setBy: person.name, request, allowUnknown }),
     );
@@ -88,7 +87,7 @@ export const holdReleaseCommand = defineCommand({
       if (dryRun) return Promise.resolve(false);
       const question = `Release ${counted(plan.holds.length, 'hold')}?`;
       const why = 'what it frees may be deleted then, and there is no terminal to ask at';
-      return consent(invocation, why)((isAgreed) => planText(plan, isAgreed), question);
+      return consent(invocation, why)((isAgreed) => planView(plan, isAgreed), question);
     };
     let released: readonly HoldRecord[] = [];
     const result = await changeHolds(invocation, { ...RELEASED, person }, async (archive) => {
@@ -106,31 +105,35 @@ export const holdReleaseCommand = defineCommand({
 /** Conversations that a plan names; --json has all. */
 const NAMED = 20;
 
-function planText({ holds, freed, open_requests: names }: ReleasePlan, isAgreed: boolean): string {
+function planView({ holds, freed, open_requests: names }: ReleasePlan, isAgreed: boolean): View {
   const jobs = freed.reduce((sum, session) => sum + session.jobs, 0);
   const counts = `${counted(freed.length, 'conversation')}, ${counted(jobs, 'question')}`;
   const head = isAgreed
     ? 'Plan, carried out now (--yes): releases'
     : 'Plan, nothing is released; would release';
-  const lines = freed.map(({ user, session, jobs: questions }) => {
+  const items = freed.map(({ user, session, jobs: questions }) => {
     const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
-    return `    ${what} (${counted(questions, 'question')})\n`;
+    return `${what} (${counted(questions, 'question')})`;
   });
   const requests = names.map((name) => `“${visibleLine(name)}”`).join(', ');
   const [which, isOpen, it] =
     names.length === 1
       ? ['Request', 'is open and', 'it']
       : ['Requests', 'are open and', 'one of them'];
-  return [
-    `${head} ${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})\n`,
+  const frees =
     freed.length === 0
-      ? 'It frees nothing: other holds keep all of it, or nothing of it is archived.\n'
-      : `Nothing keeps these any more, and they may be deleted and erased: ${counts}\n`,
-    ...firstLines(lines, NAMED, ', which --json names'),
-    names.length === 0
-      ? ''
-      : `${which} ${requests} ${isOpen} about them: what is erased is in nothing that is made for ${it} later.\n`,
-  ].join('');
+      ? 'It frees nothing: other holds keep all of it, or nothing of it is archived.'
+      : `Nothing keeps these any more, and they may be deleted and erased: ${counts}`;
+  return {
+    headline: `${head} ${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})\n${frees}`,
+    list: { items, most: NAMED },
+    lines:
+      names.length === 0
+        ? []
+        : [
+            `${which} ${requests} ${isOpen} about them: what is erased is in nothing that is made for ${it} later.`,
+          ],
+  };
 }
 
 /** After a no, or with `--dry-run`, nothing was changed. */
@@ -144,7 +147,7 @@ function releaseResult(
   if (status === 'released') return { ...result, value };
   const planned = { ...value, holds: plan.holds.map(holdFacts) };
   return status === 'planned'
-    ? { value: planned, text: () => planText(plan, false) }
+    ? { value: planned, view: planView(plan, false) }
     : { exitCode: EXIT.refused, value: planned, note: 'Nothing was released.\n' };
 }
 
@@ -171,10 +174,10 @@ export const holdListCommand = defineCommand({
       ]);
       return {
         value: { holds: holds.map(holdFacts) },
-        text: () =>
-          rows.length === 0
-            ? noneText(archive, 'holds')
-            : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+        view: {
+          headline: rows.length === 0 ? noneText(archive, 'holds') : undefined,
+          table: { headings: HEADINGS, rows, spare: SPARE },
+        },
       };
     }),
 });
@@ -204,7 +207,15 @@ async function changeHolds(
   invocation: Invocation<
     Omit<typeof holdReleaseSettings, 'all' | 'reason' | 'holds' | 'request' | 'dryRun' | 'yes'>
   >,
-  { done, meaning, person }: typeof HELD & { readonly person: RecordedPerson },
+  {
+    done,
+    meaning,
+    person,
+  }: {
+    readonly done: string;
+    readonly meaning: readonly string[];
+    readonly person: RecordedPerson;
+  },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
   const { changed, binding, others } = await withArchive(invocation, async (archive) => {
@@ -223,31 +234,36 @@ async function changeHolds(
   if (made.length > 0) person.recorded(invocation.logger);
   return {
     value: { commit, holds: changed.map(holdFacts) },
-    text: () =>
-      [
+    view: {
+      lines: [
         ...changed.filter(isOld).map(alreadyText),
-        made.length === 0 ? '' : `${done} in commit ${commit}: ${subjectsOf(made)}\n${meaning}`,
-        others.length === 0
-          ? ''
-          : `Held with them, as another spelling: ${others.map(({ user }) => `user ${visibleLine(toldApart(user))}`).join(', ')}\n`,
-        othersText(made, binding),
-      ].join(''),
+        ...(made.length === 0
+          ? []
+          : [`${done} in commit ${commit}: ${subjectsOf(made)}`, ...meaning]),
+        ...(others.length === 0
+          ? []
+          : [
+              `Held with them, as another spelling: ${others.map(({ user }) => `user ${visibleLine(toldApart(user))}`).join(', ')}`,
+            ]),
+        ...othersLines(made, binding),
+      ],
+    },
   };
 }
 
-/** Each hold is released on its own: what others hold stays. Empty where no other does. */
-function othersText(made: readonly HoldRecord[], binding: readonly HoldRecord[]): string {
+/** Each hold is released on its own: what others hold stays. */
+function othersLines(made: readonly HoldRecord[], binding: readonly HoldRecord[]): string[] {
   const subjects = new Set(made.map(heldSubject));
   const ids = new Set(made.map(({ id }) => id));
   const others = binding.filter((hold) => !ids.has(hold.id) && subjects.has(heldSubject(hold)));
   const bySubject = groupBy(others, heldSubject);
-  if (bySubject.size === 0) return '';
+  if (bySubject.size === 0) return [];
   const named = [...bySubject].map(([what, holds]) => `${what} (${counted(holds.length, 'hold')})`);
-  return `Other holds stay until each is released: ${named.join(', ')}\n`;
+  return [`Other holds stay until each is released: ${named.join(', ')}`];
 }
 
 function alreadyText(hold: HoldRecord): string {
-  return `Already held since ${hold.since.slice(0, 10)} for the same reason, asked for by ${hold.by}: ${heldSubject(hold)}\n`;
+  return `Already held since ${hold.since.slice(0, 10)} for the same reason, asked for by ${hold.by}: ${heldSubject(hold)}`;
 }
 
 /** One of the two ids is null; `set_by` is null where the log does not say it; `request_id` is null without a request, `released_at` is null while the hold binds. */

@@ -19,8 +19,8 @@ import { type CommandResult, defineCommand, type Invocation } from '../command.j
 import { exitCodeOfPrune } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
 import { countsOfPrune } from '../output/run-counts.js';
-import { paintOf } from '../output/terminal.js';
-import { pruneReport } from '../output/reports/prune-report.js';
+import type { View } from '../output/view.js';
+import { pruneView } from '../output/reports/prune-report.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 import { writeFile } from 'node:fs/promises';
 import { readGiven } from '../input/given-file.js';
@@ -71,7 +71,7 @@ function isDryRun({ dryRun, savePlan }: Partial<PruneInvocation['settings']>): b
 }
 
 async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
-  const { settings: given, terminal } = invocation;
+  const { settings: given } = invocation;
   const { savePlan } = given;
   if (savePlan !== undefined && given.plan !== undefined) {
     throw new UsageError(
@@ -84,15 +84,24 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
   const next =
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
   if (choices.plan === undefined && !choosesSessions(pruneRules(choices.rules ?? {}))) {
-    const text = () => pruneReport(summary, paintOf(terminal), 'without a rule') + RULE_HINT;
-    return { value: valueOf(summary), text };
+    return {
+      value: valueOf(summary),
+      view: withHint(pruneView(summary, 'without a rule'), RULE_HINT),
+    };
   }
-  const hint = summary.planned > 0 ? `\nTo delete, ${next}.\n` : '';
-  return { value: valueOf(summary), text: () => pruneReport(summary, paintOf(terminal)) + hint };
+  const view = pruneView(summary);
+  return {
+    value: valueOf(summary),
+    view: summary.planned > 0 ? withHint(view, `\nTo delete, ${next}.`) : view,
+  };
+}
+
+function withHint(view: View, hint: string): View {
+  return { ...view, lines: [...(view.lines ?? []), hint] };
 }
 
 const RULE_HINT =
-  '\nTo delete, give a rule: --older-than, --keep, --free-slots, --session, or --all.\n';
+  '\nTo delete, give a rule: --older-than, --keep, --free-slots, --session, or --all.';
 
 /** For the clock alone; a plan needs no key. */
 async function accessOf(invocation: PruneInvocation): Promise<PlanOptions['access']> {
@@ -122,7 +131,7 @@ async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
   return {
     exitCode: terminal.interruption.exitCode ?? exitCodeOfPrune(result),
     value: valueOf(summary),
-    text: () => pruneReport(summary, paintOf(terminal)),
+    view: pruneView(summary),
     log: (place) => warnOfGaps(logger, { place, gaps: [] }, summary),
     errors: error === undefined ? [] : [error],
     counts: countsOfPrune(summary),

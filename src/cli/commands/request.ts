@@ -8,7 +8,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/request-history.js';
 import { workFor, workText } from '../../archive/notes/change-requests.js';
-import { commandText, onArchive } from '../../base/next-step.js';
+import { onArchive, step } from '../../base/next-step.js';
 import {
   requestCloseSettings,
   requestDecideSettings,
@@ -27,11 +27,10 @@ import { confirm } from '../input/confirm.js';
 import { canAsk } from '../input/questions.js';
 import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned, minute, type ReportLine } from '../output/aligned.js';
+import { minute, type ReportLine } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { keptText, noneText, notInIt, spellingsText } from '../output/archive-texts.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
+import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
 
 const positionals = {
@@ -60,13 +59,13 @@ export const requestNewCommand = defineCommand({
     recorded(logger);
     return {
       value: { ...requestFacts(request, []), other_spellings: others },
-      text: () =>
-        [
-          `Recorded in commit ${request.commit}: request ${visibleLine(request.name)} about ${visibleLine(aboutRequest(request))}\n`,
+      view: {
+        headline: `Recorded in commit ${request.commit}: request ${visibleLine(request.name)} about ${visibleLine(aboutRequest(request))}`,
+        lines:
           others.length === 0
-            ? ''
-            : `Not in it: ${spellingsText(others, CLOSE_AND_RECORD) ?? ''}\n`,
-        ].join(''),
+            ? []
+            : [`Not in it: ${spellingsText(others, CLOSE_AND_RECORD) ?? ''}`],
+      },
     };
   },
 });
@@ -86,7 +85,7 @@ export const requestShowCommand = defineCommand({
       const others = await archive.otherSpellings(request.users);
       return {
         value: { ...requestFacts(request, holds), other_spellings: others, signed_by: key },
-        text: () => requestText(request, holds, { key, others }),
+        view: requestView(request, holds, { key, others }),
       };
     });
   },
@@ -131,8 +130,10 @@ export const requestDecideCommand = defineCommand({
     const made = request.decisions.at(-1);
     return {
       value: { request: request.name, decision: made && workFacts(made) },
-      text: () =>
-        `Recorded for request ${visibleLine(request.name)}: ${made ? decisionText(made) : ''}\n${MEANINGS[decision]}\n`,
+      view: {
+        headline: `Recorded for request ${visibleLine(request.name)}: ${made ? decisionText(made) : ''}`,
+        lines: [MEANINGS[decision]],
+      },
     };
   },
 });
@@ -174,15 +175,18 @@ export const requestCloseCommand = defineCommand({
     const facts = requestFacts(request, [...released, ...held]);
     return {
       value: facts,
-      text: (place) =>
-        [
-          `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}\n`,
-          (request.erasures ?? []).length > 0 ? '' : NO_ERASURE,
-          released.length === 0 ? '' : `Released with it: ${heldText(released)}\n`,
+      view: {
+        headline: `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}`,
+        lines: [
+          ...((request.erasures ?? []).length > 0 ? [] : [NO_ERASURE]),
+          ...(released.length === 0 ? [] : [`Released with it: ${heldText(released)}`]),
+          ...(held.length === 0 ? [] : [`Still on hold: ${heldText(held)}.`]),
+        ],
+        next:
           held.length === 0
-            ? ''
-            : `Still on hold: ${heldText(held)}. To end that:\n  ${commandText(onArchive('hold release', '--request', request.name, '--reason', 'TEXT', ...keyWords(settings)), place)}\n`,
-        ].join(''),
+            ? undefined
+            : step`${onArchive('hold release', '--request', request.name, '--reason', 'TEXT', ...keyWords(settings))} ends that.`,
+      },
     };
   },
 });
@@ -192,7 +196,7 @@ const CLOSE_AND_RECORD = 'close this request and record another that names both'
 
 /** Erasures are recorded with their request, so whoever closes it first has to record another. */
 const NO_ERASURE =
-  'Nothing was erased for it, and nothing can be any more: if it asked for an erasure, record another request (jobvault request new) and erase for that one before it is closed.\n';
+  'Nothing was erased for it, and nothing can be any more: if it asked for an erasure, record another request (jobvault request new) and erase for that one before it is closed.';
 
 /** A signed archive takes no release without the key. */
 function keyWords({ signingKey }: { readonly signingKey?: string | undefined }): string[] {
@@ -225,10 +229,10 @@ export const requestListCommand = defineCommand({
       ]);
       return {
         value: { requests: facts },
-        text: () =>
-          rows.length === 0
-            ? noneText(archive, 'requests')
-            : tableText(HEADINGS, rows, terminalWidth(invocation.terminal.stdout), SPARE),
+        view: {
+          headline: rows.length === 0 ? noneText(archive, 'requests') : undefined,
+          table: { headings: HEADINGS, rows, spare: SPARE },
+        },
       };
     });
   },
@@ -257,17 +261,17 @@ function heldText(holds: readonly HoldRecord[]): string {
 }
 
 /** @param key that has signed its record; null where nobody has @param others spellings of its users */
-function requestText(
+function requestView(
   request: RequestRecord,
   holds: readonly HoldRecord[],
   { key, others }: { readonly key: string | null; readonly others: readonly OtherSpelling[] },
-): string {
+): View {
   const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;
   const state = closed === null ? 'open' : 'closed';
-  return [
-    `Request ${visibleLine(name)}: ${state}\n`,
-    aligned([
+  return {
+    headline: `Request ${visibleLine(name)}: ${state}`,
+    facts: [
       ['asked by', `${visibleLine(by)}, recorded ${minute(since)}`],
       ['reason', visibleLine(reason)],
       ['about', visibleLine(aboutRequest(request))],
@@ -294,8 +298,8 @@ function requestText(
       ),
       ...(request.erasures ?? []).map((erasure) => ['erasure', erasureText(erasure)] as const),
       ['closed', closed && byText(closed)],
-    ]),
-  ].join('');
+    ],
+  };
 }
 
 function holdText(hold: HoldRecord, request: RequestRecord): string {

@@ -11,7 +11,8 @@ import { withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { recordedPerson } from '../input/recorded-person.js';
-import { aligned, minute } from '../output/aligned.js';
+import { minute } from '../output/aligned.js';
+import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 
 type Erasing = Invocation<typeof eraseSettings>;
@@ -39,7 +40,7 @@ export async function suppressOnly(invocation: Erasing): Promise<CommandResult> 
         ask &&
         ((plan) =>
           ask(
-            (isAgreed) => suppressText(plan, isAgreed),
+            (isAgreed) => suppressView(plan, isAgreed),
             `Let exports into ${plan.archive} skip ${whomText(plan)}?`,
           )),
     }),
@@ -48,7 +49,7 @@ export async function suppressOnly(invocation: Erasing): Promise<CommandResult> 
   return {
     exitCode: summary.status === 'declined' ? EXIT.refused : EXIT.complete,
     value: summary,
-    text: () => suppressText(summary),
+    view: suppressView(summary),
   };
 }
 
@@ -65,7 +66,7 @@ export async function liftSuppression(invocation: Erasing): Promise<CommandResul
   const them = lifted === 1 ? 'it' : 'them';
   return {
     value: { status: 'lifted', commit, lifted },
-    text: () => `Lifted in commit ${commit}: the next export archives ${them} again.\n`,
+    view: { headline: `Lifted in commit ${commit}: the next export archives ${them} again.` },
   };
 }
 
@@ -118,10 +119,11 @@ function whomText({ users, sessions }: SuppressSummary): string {
   return [...named('user', users), ...named('conversation', sessions)].join(' and ');
 }
 
-function suppressText(summary: SuppressSummary, isAgreed = false): string {
+function suppressView(summary: SuppressSummary, isAgreed = false): View {
   const { status, commit, unknown, open_requests: requests, runs } = summary;
   const whom = whomText(summary);
-  if (status === 'nothing') return `Nothing is recorded: exports skip ${whom} already\n`;
+  if (status === 'nothing')
+    return { headline: `Nothing is recorded: exports skip ${whom} already` };
   const headlines = {
     recorded: `Recorded in commit ${String(commit)}: exports skip ${whom}`,
     planned: isAgreed
@@ -130,15 +132,15 @@ function suppressText(summary: SuppressSummary, isAgreed = false): string {
     declined: `Nothing was recorded; exports would have skipped ${whom}`,
   };
   const isDone = status === 'recorded';
-  return [
-    `${headlines[status]}\n`,
-    aligned([
+  return {
+    headline: headlines[status],
+    facts: [
       ...(isDone ? [] : unknown.slice(0, NAMED)).map((text) => ['unknown', text] as const),
       ...requests.map((name) => ['open request', `“${visibleLine(name)}” is about them`] as const),
       ...runs.map(
         (run) =>
           ['at work', `run ${run} may have read them before: look when it has ended`] as const,
       ),
-    ]),
-  ].join('');
+    ],
+  };
 }

@@ -3,19 +3,22 @@ import { UsageError } from '../../base/error.js';
 import type { Invocation } from '../command.js';
 import type { Terminal } from '../output/terminal.js';
 import { formatFor } from '../output/cli-logger.js';
+import { terminalWidth } from '../output/terminal.js';
+import { viewText, type View } from '../output/view.js';
+import { placeOf } from '../command-place.js';
 import { canAsk, Questions } from './questions.js';
 
-interface Asking extends Pick<Invocation, 'terminal' | 'logger'> {
+interface Asking extends Pick<Invocation, 'terminal' | 'logger' | 'sources'> {
   readonly settings: Pick<Invocation['settings'], 'logLevel' | 'logFormat'> & {
     readonly yes: boolean;
   };
 }
 
 /** Shows a plan, asks, and resolves with whether the answer was yes. */
-export type Ask = (plan: PlanText, question: string) => Promise<boolean>;
+export type Ask = (plan: Plan, question: string) => Promise<boolean>;
 
 /** @param isAgreed nobody is asked: the plan is carried out at once, and must say so */
-export type PlanText = (isAgreed: boolean) => string;
+export type Plan = (isAgreed: boolean) => View;
 
 /** No answer for this long is a no: what waits for it does not wait for ever. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -31,10 +34,13 @@ export function consent(
   invocation: Asking,
   why = 'it cannot be undone and there is no terminal to ask at',
 ): Ask {
-  const { settings, terminal } = invocation;
+  const { settings, terminal, sources } = invocation;
+  const { stderr } = terminal;
+  const textOf = (plan: View): string =>
+    viewText(plan, { place: placeOf(sources), width: terminalWidth(stderr) });
   if (settings.yes) {
     return (plan, question) => {
-      tellAnswered(invocation, plan(true), question);
+      tellAnswered(invocation, textOf(plan(true)), question);
       return Promise.resolve(true);
     };
   }
@@ -44,7 +50,7 @@ export function consent(
     );
   }
   return (plan, question) => {
-    terminal.stderr.write(plan(false));
+    stderr.write(textOf(plan(false)));
     return confirm(question, terminal);
   };
 }

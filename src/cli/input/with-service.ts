@@ -11,8 +11,6 @@ import type { ServiceClient } from '../../service/service-client.js';
 import { readApiKey } from './api-key.js';
 import type { Invocation } from '../command.js';
 import { maskedValue } from '../../model/mask-secrets.js';
-import type { JsonObject } from '../../model/records.js';
-import { aligned } from '../output/aligned.js';
 import { visible } from '../output/visible.js';
 
 export interface UserService {
@@ -57,13 +55,6 @@ function oneUser(named: readonly string[] = []): UserId {
   if (user !== undefined && others.length === 0) return asUserId(user);
   const came = user === undefined ? 'no user is named' : `${1 + others.length} users are named`;
   throw new UsageError(`${came}; this command needs exactly one; give --user`);
-}
-
-/** Formats a record of the service for people: one field per line. */
-export function recordText(record: JsonObject): string {
-  return aligned(
-    Object.entries(record).map(([field, value]) => [visible(field), fieldText(value)]),
-  );
 }
 
 /**

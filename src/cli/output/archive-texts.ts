@@ -169,8 +169,8 @@ export function noneText(
   what: string,
 ): string {
   return identity.pseudonymised
-    ? `${location} is a pseudonymised copy, from which ${what} are left out: ask the archive that it was made of.\n`
-    : `${location} has no ${what}.\n`;
+    ? `${location} is a pseudonymised copy, from which ${what} are left out: ask the archive that it was made of.`
+    : `${location} has no ${what}.`;
 }
 
 // Says whose sessions were never listed. A wrong user id gives an empty list, too: the line asks to check the id.

@@ -9,6 +9,7 @@ import { readAll, type ListingVerdict } from '../../service/read-all.js';
 import { counted } from '../../base/text/counted.js';
 import type { CommandResult } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import type { View } from './view.js';
 
 export interface Listed<T> {
   readonly records: readonly Verbatim<T>[];
@@ -78,12 +79,12 @@ function allListed<T>(
 /** Exit code 3 where the list is incomplete. */
 export function listingResult<T>(
   { records, head, gap, summaryText }: Listed<T>,
-  text: () => string,
+  view: View,
 ): CommandResult {
   return {
     exitCode: gap === undefined ? EXIT.complete : EXIT.gaps,
     value: { ...head, records: records.map(({ value }) => value) },
-    text,
+    view,
     note: `${summaryText}\n`,
     errors: gap === undefined ? [] : [gap],
   };

@@ -374,8 +374,8 @@ describe('closing a request', () => {
     expect((await cli(['request', 'close', out, NAME, ...close])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
         NO_ERASURE +
-        'Still on hold: 1 hold (user ada). To end that:\n' +
-        `  jobvault hold release ${out} --request 'Matter 7' --reason …\n`,
+        'Still on hold: 1 hold (user ada).\n' +
+        `Next: jobvault hold release ${out} --request 'Matter 7' --reason TEXT ends that.\n`,
     );
     expect(await binding()).toBe(1);
   });
@@ -387,8 +387,8 @@ describe('closing a request', () => {
     expect((await cli([...words, '--start-signing'])).stdout).toBe(
       'Closed in commit 4: request Matter 7\n' +
         NO_ERASURE +
-        'Still on hold: 1 hold (user ada). To end that:\n' +
-        `  jobvault hold release ${out} --request 'Matter 7' --reason … --signing-key '${key}'\n`,
+        'Still on hold: 1 hold (user ada).\n' +
+        `Next: jobvault hold release ${out} --request 'Matter 7' --reason TEXT --signing-key '${key}' ends that.\n`,
     );
   });
 

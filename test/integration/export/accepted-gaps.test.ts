@@ -184,7 +184,7 @@ describe('gaps of a user or a status', () => {
   const planOf = (headline: string, ...lines: string[]) =>
     [
       `${headline} ${rig.out}`,
-      `  missing  ${lines.at(-1)}  the file host does not have the file; an export looks again`,
+      `  missing  ${lines.at(-1)}: the file host does not have the file; an export looks again`,
       ...lines.slice(0, -1),
       '',
     ].join('\n');

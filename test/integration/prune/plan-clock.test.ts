@@ -1,6 +1,7 @@
 /** A plan says what a clock that is wrong would make the run refuse, and when nobody could tell. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { pruneReport } from '../../../src/cli/output/reports/prune-report.js';
+import { pruneView } from '../../../src/cli/output/reports/prune-report.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import { cliJson } from '../../support/programs/cli-in-process.js';
 import { MovedClock } from '../../support/rigs/export-rig.js';
@@ -46,7 +47,7 @@ it('refuses in a plan what the run refuses, with the same words, after one reque
     ...['a1', 'refused', 'clock'],
     "this machine's clock is 10 days ahead of the service's: set it before anything is deleted by it",
   ]);
-  expect(clockLine(pruneReport(summary))).toBeUndefined();
+  expect(clockLine(viewText(pruneView(summary)))).toBeUndefined();
 });
 
 it('compares the clock in the dry run of an export that deletes, too', async () => {
@@ -92,7 +93,7 @@ it('asks nothing where nothing may go, and plans as before by a clock that is ri
 it('says so where the service gives no answer, or there is no key to ask with', async () => {
   const { summary } = await rig.plan({ rules });
   expect(summary.planned).toBe(3);
-  expect(clockLine(pruneReport(summary))).toBe(
+  expect(clockLine(viewText(pruneView(summary)))).toBe(
     "not compared with the service's, because there is no API key to ask it with: a run refuses every conversation if it is wrong",
   );
   const words = ['prune', rig.out, '--all', '--dry-run'];

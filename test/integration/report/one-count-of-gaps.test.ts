@@ -254,5 +254,7 @@ it('calls nothing complete of an archive of which no run has saved anything', as
     expect([command, exitCode, stdout.startsWith(said)]).toEqual([command, 3, true]);
   }
   const { stdout } = await cli(['gap', 'list', rig.out]);
-  expect(stdout).toContain('has a gap. But nothing is archived yet: no export has saved anything;');
+  expect(stdout).toContain(
+    'has a gap.\n  missing  nothing is archived yet: no export has saved anything;',
+  );
 });

@@ -34,7 +34,7 @@ it('a copy has the acceptances of gaps without who and why, so it counts as the 
   };
   expect(await told(target)).toEqual(await told(own.out));
   const { stdout } = await cli(['gap', 'list', target]);
-  expect(stdout).toContain('2 gaps, 1 of them accepted');
+  expect(stdout).toContain('1 gap, 1 accepted gap');
   expect(stdout).toContain(
     '\nNext: Export to the archive that this copy was made of, then make a new copy',
   );

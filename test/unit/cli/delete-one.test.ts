@@ -1,7 +1,7 @@
 /** One thing that is deleted at the service: only what may go, after a yes, and it is told as gone only if it is. */
-import { NO_PLACE } from '../../../src/base/next-step.js';
 import { expect, it } from 'vitest';
 import { deleteOne } from '../../../src/cli/delete-one.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import { EXIT } from '../../../src/cli/exit-code.js';
 import {
   NotFoundError,
@@ -27,7 +27,7 @@ function deleting(given: Partial<Deletion> = {}, dryRun = false) {
   const deletion: Deletion = {
     id: 's1',
     ask: (plan, question) => {
-      done.push(`${plan(false)}${question}`);
+      done.push(`${viewText(plan(false))}${question}`);
       return Promise.resolve(true);
     },
     describe: () => Promise.resolve('session s1 of ann'),
@@ -42,8 +42,8 @@ function deleting(given: Partial<Deletion> = {}, dryRun = false) {
 
 it('a deletion asks, looks again whether anything keeps it, and whether it is gone', async () => {
   const { done, result } = deleting();
-  const { value, text, exitCode } = await result;
-  expect([value, text?.(NO_PLACE), exitCode]).toEqual([
+  const { value, view, exitCode } = await result;
+  expect([value, viewText(view ?? {}), exitCode]).toEqual([
     { id: 's1', deleted: true },
     'Deleted s1.\n',
     undefined,
@@ -82,9 +82,9 @@ it('one deletion is not done where a hold came while somebody was asked', async 
 
 it('one deletion says with --dry-run what would go, and does nothing, though it could ask', async () => {
   const { done, result } = deleting({}, true);
-  const { value, text, exitCode } = await result;
+  const { value, view, exitCode } = await result;
   expect([value, exitCode, done]).toEqual([{ id: 's1', deleted: false }, undefined, ['held?']]);
-  expect(text?.(NO_PLACE)).toBe(
+  expect(viewText(view ?? {})).toBe(
     'Plan, nothing is deleted: session s1 of ann\n\nTo delete, run it without --dry-run.\n',
   );
 });

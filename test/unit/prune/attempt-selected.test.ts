@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
-import { pruneReport } from '../../../src/cli/output/reports/prune-report.js';
+import { pruneView } from '../../../src/cli/output/reports/prune-report.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import { countSessions, emptyPruneSummary } from '../../../src/prune/prune-summary.js';
 import { selectSessions } from '../../../src/prune/selection-rules.js';
 import { attemptSelected } from '../../../src/prune/attempt-selected.js';
@@ -43,7 +44,7 @@ it('going through a selection tells for whom fewer may go than are wanted', asyn
     attempt: () => Promise.resolve(true),
   });
   expect(summary.short_of_slots).toEqual([{ user: 'ann', missing: 2 }]);
-  expect(pruneReport(summary)).toMatch(
+  expect(viewText(pruneView(summary))).toMatch(
     /\n {2}slots missing {2,}2 for ann: no other conversation of theirs may go, so --free-slots is not reached\n/,
   );
 });

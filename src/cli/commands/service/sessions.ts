@@ -6,23 +6,21 @@ import {
   listSettings,
   pagingSettings,
   sessionDeletionSettings,
-  serviceUserSettings,
   newSessionSettings,
   sessionSettings,
 } from '../../../config/service-command-settings.js';
 import { asSessionId, type SessionId, asRunId, type UserId } from '../../../model/ids.js';
 import { StaleAnswerError, staleText } from '../../../service/service-errors.js';
 import { Listings } from '../../../service/page-reader.js';
-import { defineCommand, type Invocation } from '../../command.js';
+import type { Invocation } from '../../command.js';
 import { deleteOne } from '../../delete-one.js';
 import { withArchive } from '../../input/access.js';
 import { consent } from '../../input/confirm.js';
 import { readHolds } from '../../input/hold-file.js';
-import { withService, fieldText, recordText } from '../../input/with-service.js';
+import { fieldText } from '../../input/with-service.js';
 import { conversationText } from '../../output/conversation-text.js';
 import { listingResult, readListing } from '../../output/listing.js';
-import { tableText } from '../../output/table-text.js';
-import { terminalWidth } from '../../output/terminal.js';
+import { changedResult, createdResult, recordResult, serviceCommand } from './service-command.js';
 import { fileReferences, placeKey } from '../../../flatten/file-references.js';
 import { flattenJob } from '../../../flatten/flatten-job.js';
 import type { JobRecord, Verbatim } from '../../../model/records.js';
@@ -33,54 +31,40 @@ import { NO_BOUNDS } from '../../../model/time-bounds.js';
 import { formatTimestamp } from '../../../model/timestamp.js';
 import { jobWith, type JobRows } from '../../../archive/reading/session-rows.js';
 
-const positionals = { session: "The session's id" };
-
-function sessionIn(invocation: Pick<Invocation, 'positionals'>): SessionId {
-  return asSessionId(invocation.positionals['session'] ?? '');
-}
+const SESSION = { word: 'session', idOf: asSessionId };
 
 const FIELDS = ['id', 'name', 'output_language', 'job_mode'] as const;
 const HEADINGS = ['id', 'name', 'language', 'mode'];
 /** On a narrow terminal. */
 const SPARE = ['mode', 'language'];
 
-export const sessionsListCommand = defineCommand({
+export const sessionsListCommand = serviceCommand({
   settings: listSettings,
   examples: [
     ['jobvault sessions list --user ada', 'the first page, as a table; --json has every field'],
     ['jobvault sessions list --user ada --all --json', 'every session, one line of JSON'],
     ['jobvault sessions list --user ada --search sales', 'sessions whose name contains a word'],
   ],
-  onlyReads: () => true,
-  run: (invocation) => {
-    const { settings, terminal } = invocation;
+  onlyReads: true,
+  answer: async ({ service, userId, signal }, { settings }) => {
     const { pageSize, search } = settings;
-    return withService(invocation, async ({ service, userId, signal }) => {
-      const reader = new Listings({ service, pageSize, signal }).sessionsOf(userId, search);
-      const listed = await readListing(settings, 'session', reader);
-      const rows = listed.records.map(({ value }) =>
-        FIELDS.map((field) => fieldText(value[field])),
-      );
-      const text = () => tableText(HEADINGS, rows, terminalWidth(terminal.stdout), SPARE);
-      return listingResult(listed, text);
-    });
+    const reader = new Listings({ service, pageSize, signal }).sessionsOf(userId, search);
+    const listed = await readListing(settings, 'session', reader);
+    const rows = listed.records.map(({ value }) => FIELDS.map((field) => fieldText(value[field])));
+    return listingResult(listed, { table: { headings: HEADINGS, rows, spare: SPARE } });
   },
 });
 
-export const sessionsGetCommand = defineCommand({
-  positionals,
-  settings: serviceUserSettings,
+export const sessionsGetCommand = serviceCommand({
+  about: SESSION,
   examples: [['jobvault sessions get 0b6f… --user ada', 'one field per line; --json for programs']],
-  onlyReads: () => true,
-  run: (invocation) =>
-    withService(invocation, async ({ service, userId }) => {
-      const { value } = await service.getSession({ userId, sessionId: sessionIn(invocation) });
-      return { value: value, text: () => recordText(value) };
-    }),
+  onlyReads: true,
+  answer: async ({ service, userId, id }) =>
+    recordResult((await service.getSession({ userId, sessionId: id })).value),
 });
 
-export const sessionsCreateCommand = defineCommand({
-  settings: { ...serviceUserSettings, ...newSessionSettings },
+export const sessionsCreateCommand = serviceCommand({
+  settings: newSessionSettings,
   examples: [
     ['jobvault sessions create --user ada --name "Sales, week 3"', 'prints the new id'],
     [
@@ -88,19 +72,16 @@ export const sessionsCreateCommand = defineCommand({
       'replies in German, always analyses',
     ],
   ],
-  run: async (invocation) => {
-    const { name, outputLanguage, jobMode, maxContextualJobHistory, agentId } = invocation.settings;
-    return withService(invocation, async ({ service, userId }) => {
-      const fields = { name, outputLanguage, jobMode, maxContextualJobHistory, agentId };
-      const id = await service.createSession({ userId, ...fields });
-      return { value: { id }, text: () => `${id}\n` };
-    });
+  answer: async ({ service, userId }, { settings }) => {
+    const { name, outputLanguage, jobMode, maxContextualJobHistory, agentId } = settings;
+    const fields = { name, outputLanguage, jobMode, maxContextualJobHistory, agentId };
+    return createdResult(await service.createSession({ userId, ...fields }));
   },
 });
 
-export const sessionsModifyCommand = defineCommand({
-  positionals,
-  settings: { ...serviceUserSettings, ...sessionSettings },
+export const sessionsModifyCommand = serviceCommand({
+  about: SESSION,
+  settings: sessionSettings,
   examples: [
     ['jobvault sessions modify 0b6f… --user ada --name "Sales, week 4"', 'another name'],
     [
@@ -108,15 +89,11 @@ export const sessionsModifyCommand = defineCommand({
       'uses no earlier job as context',
     ],
   ],
-  run: async (invocation) => {
-    const { name, outputLanguage, jobMode, maxContextualJobHistory } = invocation.settings;
-    const sessionId = sessionIn(invocation);
-    return withService(invocation, async ({ service, userId }) => {
-      const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
-      await service.modifySession({ userId, sessionId, ...fields });
-      const done = { id: sessionId, modified: true };
-      return { value: done, text: () => `Changed ${sessionId}.\n` };
-    });
+  answer: async ({ service, userId, id }, { settings }) => {
+    const { name, outputLanguage, jobMode, maxContextualJobHistory } = settings;
+    const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
+    await service.modifySession({ userId, sessionId: id, ...fields });
+    return changedResult(id);
   },
 });
 
@@ -174,8 +151,8 @@ async function whyHeld(
   }
 }
 
-export const sessionsDeleteCommand = defineCommand({
-  positionals,
+export const sessionsDeleteCommand = serviceCommand({
+  about: SESSION,
   settings: sessionDeletionSettings,
   examples: [
     [
@@ -185,55 +162,49 @@ export const sessionsDeleteCommand = defineCommand({
     ['jobvault sessions delete 0b6f… --user ada --out ./archive --yes', 'asks nobody'],
     ['jobvault sessions delete 0b6f… --user ada --without-archive', 'checks no holds'],
   ],
-  run: async (invocation) => {
+  begin: (invocation) => {
     assertHoldsNamed(invocation);
-    const ask = invocation.settings.dryRun ? undefined : consent(invocation);
-    const id = sessionIn(invocation);
-    return withService(invocation, async ({ service, userId }) => {
-      const session = { userId, sessionId: id };
-      const find = async (outcome = '') => {
-        const { value, served } = await service.getSession(session);
-        if (served.stale === undefined) return value;
-        throw new StaleAnswerError(`${outcome}${staleText(id, served.stale)}`);
-      };
-      const describe = async () => {
-        const value = await find('nothing was deleted: ');
-        const name = JSON.stringify(fieldText(value.name));
-        return `session ${id} ${name} of user ${userId} and its whole history`;
-      };
-      const remove = () => service.deleteSession(session);
-      return deleteOne(invocation, {
-        id,
-        ask,
-        describe,
-        whyHeld: () => whyHeld(invocation, userId, id),
-        remove,
-        find,
-      });
+    return invocation.settings.dryRun ? undefined : consent(invocation);
+  },
+  answer: ({ service, userId, id }, invocation, ask) => {
+    const session = { userId, sessionId: id };
+    const find = async (outcome = '') => {
+      const { value, served } = await service.getSession(session);
+      if (served.stale === undefined) return value;
+      throw new StaleAnswerError(`${outcome}${staleText(id, served.stale)}`);
+    };
+    const describe = async () => {
+      const value = await find('nothing was deleted: ');
+      const name = JSON.stringify(fieldText(value.name));
+      return `session ${id} ${name} of user ${userId} and its whole history`;
+    };
+    return deleteOne(invocation, {
+      id,
+      ask,
+      describe,
+      whyHeld: () => whyHeld(invocation, userId, id),
+      remove: () => service.deleteSession(session),
+      find,
     });
   },
 });
 
-export const sessionsHistoryCommand = defineCommand({
-  positionals,
-  settings: { ...serviceUserSettings, ...pagingSettings },
+export const sessionsHistoryCommand = serviceCommand({
+  about: SESSION,
+  settings: pagingSettings,
   examples: [
     ['jobvault sessions history 0b6f… --user ada', 'one page of jobs, oldest first'],
     ['jobvault sessions history 0b6f… --user ada --all --json', 'every job, one line of JSON'],
   ],
-  onlyReads: () => true,
-  run: (invocation) => {
-    const { settings } = invocation;
+  onlyReads: true,
+  answer: async ({ service, userId, id: sessionId, signal }, { settings }) => {
     const { pageSize } = settings;
-    const sessionId = sessionIn(invocation);
-    return withService(invocation, async ({ service, userId, signal }) => {
-      const reader = new Listings({ service, pageSize, signal }).historyOf(userId, sessionId);
-      const listed = await readListing(settings, 'job', reader);
-      const name = 'As the service has it now';
-      const session = { name, session_id: sessionId, user_id: userId };
-      const jobs = () => liveJobs(listed.records, { userId, sessionId });
-      const text = () => [...conversationText({ session, jobs: jobs() })].join('');
-      return listingResult(listed, text);
+    const reader = new Listings({ service, pageSize, signal }).historyOf(userId, sessionId);
+    const listed = await readListing(settings, 'job', reader);
+    const session = { name: 'As the service has it now', session_id: sessionId, user_id: userId };
+    const jobs = settings.json ? [] : liveJobs(listed.records, { userId, sessionId });
+    return listingResult(listed, {
+      headline: [...conversationText({ session, jobs })].join('').trimEnd(),
     });
   },
 });

@@ -3,20 +3,21 @@ import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
 import { eachSessionOnce, withCountsFor } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, conversationsAndQuestions, totalRows } from '../aligned.js';
-import { visible } from '../visible.js';
+import { conversationsAndQuestions, totalRows } from '../aligned.js';
+import type { View } from '../view.js';
+import { visibleLine } from '../visible.js';
 import { commitsText, stayingTexts } from '../archive-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */
-export function expireReport(summary: ExpireSummary, isAgreed = false): string {
+export function expireView(summary: ExpireSummary, isAgreed = false): View {
   const { sessions, planned, refused, held, time_unknown: unknown, kept } = summary;
   const { receipt, commits, redacted } = summary;
   const stillThere = eachSessionOnce(sessions).filter(
     ({ outcome, at_service: isThere }) => outcome !== 'refused' && outcome !== 'held' && isThere,
   ).length;
-  return [
-    `${headline(summary, isAgreed)}\n`,
-    aligned([
+  return {
+    headline: headline(summary, isAgreed),
+    facts: [
       [
         'older than',
         `${summary.older_than.slice(0, 10)}, counted from ${summary.counted_from.slice(0, 10)}`,
@@ -31,10 +32,10 @@ export function expireReport(summary: ExpireSummary, isAgreed = false): string {
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'conversation')} with something newer`],
       ['but', summary.keeps_deleted],
       ['time', formatDuration(summary.duration_ms)],
-    ]),
-    ...withCountsFor(sessions).map(sessionLine),
-    ...(stillThere > 0 ? [atService(stillThere)] : []),
-  ].join('');
+    ],
+    list: { items: withCountsFor(sessions).map(sessionLine) },
+    lines: stillThere > 0 ? [atService(stillThere)] : [],
+  };
 }
 
 export function expireQuestion({ archive, sessions }: ExpireSummary): string {
@@ -99,12 +100,11 @@ function sessionLine({
   const isCounted = countsFor === null;
   const of = isCounted ? counted(jobs, 'question') : 'the same one under another spelling';
   const what = `user ${user}, session ${session} (${of})`;
-  return `    ${visible(`${what}: ${text}: ${detail}`)}\n`;
+  return visibleLine(`${what}: ${text}: ${detail}`);
 }
 
 function atService(sessions: number): string {
   return `
 The service still lists ${sessions} of these conversations: the next export archives them again, unless they
-are deleted from the service or the user is no longer exported.
-`;
+are deleted from the service or the user is no longer exported.`;
 }

@@ -8,10 +8,10 @@ import {
 } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, conversationsAndQuestions } from '../aligned.js';
-import { visible } from '../visible.js';
+import { conversationsAndQuestions } from '../aligned.js';
+import type { View } from '../view.js';
+import { visibleLine } from '../visible.js';
 import { parts } from '../tally.js';
-import { plain, type Paint } from '../terminal.js';
 
 /**
  * How a plan is agreed to: carried out at once; if the question that follows is answered with yes; or never, as no rule
@@ -19,11 +19,8 @@ import { plain, type Paint } from '../terminal.js';
  */
 type Asked = 'agreed' | 'question' | 'without a rule';
 
-/**
- * @param paint colours for a terminal whose owner wants them
- * @param asked of a plan; default: it is only shown
- */
-export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?: Asked): string {
+/** @param asked of a plan; default: it is only shown */
+export function pruneView(summary: PruneSummary, asked?: Asked): View {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned' || summary.status === 'declined';
   const once = sessionsOnce(sessions);
@@ -32,9 +29,11 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?:
     const ofOutcome = once.filter(({ outcome }) => outcome === wanted);
     return ofOutcome.length === 0 ? 'none' : conversationsAndQuestions(ofOutcome);
   };
-  return [
-    `${asked && summary.status === 'planned' ? askedHeadline(summary, asked) : painted(summary, paint)}\n`,
-    aligned([
+  const isAsked = asked !== undefined && summary.status === 'planned';
+  return {
+    headline: isAsked ? askedHeadline(summary, asked) : headline(summary),
+    tone: isAsked ? undefined : toneOf(summary),
+    facts: [
       isPlan
         ? [asked === 'without a rule' ? 'for a rule' : 'to delete', textOf('planned')]
         : ['deleted', textOf('deleted')],
@@ -59,13 +58,18 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain, asked?:
       ['unchecked', isPlan ? null : uncheckedText(summary)],
       ['requests', requestsText(requests)],
       ['time', isPlan ? null : formatDuration(summary.duration_ms)],
-    ]),
-    ...sessions
-      .filter(({ outcome }) => !isGrouped(outcome))
-      .map((session) => sessionLine(session, { asked, isCounted: counting.has(session) })),
-    ...GROUPED.flatMap((outcome) => groupedLines(once, outcome)),
-    ...(summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : []),
-  ].join('');
+    ],
+    list: {
+      items: [
+        ...sessions
+          .filter(({ outcome }) => !isGrouped(outcome))
+          .map((session) => sessionLine(session, { asked, isCounted: counting.has(session) })),
+        ...GROUPED.flatMap((outcome) => groupedLines(once, outcome)),
+      ],
+    },
+    lines:
+      summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : [],
+  };
 }
 
 const WARNING = `
@@ -73,8 +77,7 @@ Before a conversation is deleted, its archived files and rows are read back, and
 its history and name are read from the service again. A question that is asked
 between this final check and the DELETE is lost: make sure that no one works in
 conversations that are being deleted. Links with which a conversation was shared
-end with it.
-`;
+end with it.`;
 
 /** In the words of an export; null where none was sent. */
 function requestsText({
@@ -105,19 +108,18 @@ function uncheckedText({ longest_check_to_delete_ms: ms }: PruneSummary): string
     : `at most ${formatDuration(ms)} between the final check and the DELETE`;
 }
 
-function painted(summary: PruneSummary, paint: Paint): string {
-  const text = headline(summary);
-  switch (summary.status) {
+function toneOf({ status, deletions }: PruneSummary): View['tone'] {
+  switch (status) {
     case 'planned':
-      return text;
+      return undefined;
     case 'complete':
-      return summary.deletions.left > 0 ? paint.warn(text) : paint.good(text);
+      return deletions.left > 0 ? 'warn' : 'good';
     case 'declined':
     case 'refused':
     case 'interrupted':
-      return paint.warn(text);
+      return 'warn';
     case 'failed':
-      return paint.bad(text);
+      return 'bad';
   }
 }
 
@@ -198,7 +200,7 @@ function shortOfText({ short_of_slots: short }: PruneSummary): string | null {
   if (short.length === 0) return null;
   const named = short
     .slice(0, NAMED_USERS)
-    .map(({ user, missing }) => `${missing} for ${visible(user)}`);
+    .map(({ user, missing }) => `${missing} for ${visibleLine(user)}`);
   const more =
     short.length > NAMED_USERS ? `, and ${counted(short.length - NAMED_USERS, 'other user')}` : '';
   return `${named.join(', ')}${more}: no other conversation of theirs may go, so --free-slots is not reached`;
@@ -238,7 +240,7 @@ function sessionLine(
   const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
   const jobs = outcome === 'planned' ? ` (${counted(session.jobs, 'question')})` : '';
   const what = isCounted ? jobs : ' (the same one under another spelling)';
-  return `    ${visible(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`)}\n`;
+  return visibleLine(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`);
 }
 
 const DAY = /\b\d{4}-\d{2}-\d{2}\b/;
@@ -251,8 +253,7 @@ function groupedLines(sessions: readonly PrunedSession[], stays: GroupedOutcome)
       const [first] = same;
       if (!first) return [];
       if (same.length === 1) return [sessionLine(first)];
-      const text = `${whoseText(same)}: ${outcomeText(stays)}: ${detailOfAll(same)}`;
-      return [`    ${visible(text)}\n`];
+      return [visibleLine(`${whoseText(same)}: ${outcomeText(stays)}: ${detailOfAll(same)}`)];
     },
   );
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/base/error.js';
 import { consent } from '../../../../src/cli/input/confirm.js';
+import type { View } from '../../../../src/cli/output/view.js';
 import { canAsk } from '../../../../src/cli/input/questions.js';
 import { silentLogger, type Logger } from '../../../../src/base/logger.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
@@ -23,11 +24,14 @@ function asking(said: Said, options: TestTerminalOptions = {}) {
   };
   const clock = new FakeClock();
   const terminal = testTerminal({ clock, ...options });
+  const sources = { flags: {}, environment: {}, file: undefined };
   const settings = { yes: false, logLevel: 'info', logFormat: 'text', ...said } as const;
-  return { clock, terminal, logged, invocation: { terminal, logger, settings } };
+  return { clock, terminal, logged, invocation: { terminal, logger, settings, sources } };
 }
 
-const plan = (isAgreed: boolean): string => (isAgreed ? 'The plan, agreed.\n' : 'The plan.\n');
+const plan = (isAgreed: boolean): View => ({
+  headline: isAgreed ? 'The plan, agreed.' : 'The plan.',
+});
 
 describe('a person at a terminal', () => {
   it.each([
@@ -47,13 +51,13 @@ describe('a person at a terminal', () => {
 
   it('who closes the input has not said yes', async () => {
     const { invocation } = asking({}, { isTTY: true, stdin: '' });
-    expect(await consent(invocation)(() => '', 'Delete?')).toBe(false);
+    expect(await consent(invocation)(() => ({}), 'Delete?')).toBe(false);
   });
 
   it('who does not answer for ten minutes has said no', async () => {
     const { invocation, terminal, clock } = asking({}, { isTTY: true });
     terminal.stdin.read = () => null;
-    const answer = consent(invocation)(() => '', 'Delete?');
+    const answer = consent(invocation)(() => ({}), 'Delete?');
     let said: boolean | undefined;
     void answer.then((is) => (said = is));
     await clock.advance(10 * MINUTE - 1);
@@ -65,7 +69,7 @@ describe('a person at a terminal', () => {
 
   it('is not waited for any more once there is an answer', async () => {
     const { invocation, terminal, clock } = asking({}, { isTTY: true, stdin: 'y\n' });
-    await consent(invocation)(() => '', 'Delete?');
+    await consent(invocation)(() => ({}), 'Delete?');
     await clock.advance(11 * MINUTE);
     expect(terminal.told.stderr).not.toContain('No answer');
   });
@@ -92,7 +96,9 @@ describe('where nobody can be asked', () => {
 
   it('--yes is told to programs in the form of their log, line by line', async () => {
     const { invocation, terminal, logged } = asking({ yes: true, logFormat: 'json' });
-    expect(await consent(invocation)((isAgreed) => `${plan(isAgreed)}\n`, 'Delete?')).toBe(true);
+    expect(
+      await consent(invocation)((isAgreed) => ({ ...plan(isAgreed), lines: [''] }), 'Delete?'),
+    ).toBe(true);
     expect(terminal.told.stderr).toBe('');
     expect(logged).toEqual([
       [{}, 'The plan, agreed.'],

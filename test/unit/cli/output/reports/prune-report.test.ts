@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { pruneReport } from '../../../../../src/cli/output/reports/prune-report.js';
+import { pruneView } from '../../../../../src/cli/output/reports/prune-report.js';
+import { viewText } from '../../../../../src/cli/output/view.js';
 import { emptyPruneSummary, type PrunedSession } from '../../../../../src/prune/prune-summary.js';
 
 const session = (
@@ -17,7 +18,7 @@ const tooRecent = (day: string): string =>
 /** Its lines about sessions. */
 function linesOf(sessions: readonly PrunedSession[]): string[] {
   const summary = { ...emptyPruneSummary('/a', null), sessions: [...sessions] };
-  return pruneReport(summary)
+  return viewText(pruneView(summary))
     .split('\n')
     .filter((line) => line.startsWith('    '));
 }
