@@ -20,7 +20,7 @@ export const RUNS_COLUMNS = {
   ],
   is_complete: [
     'BOOLEAN',
-    'Whether an export has read everybody it was to read, without a gap; null where its commits do not say that, or do so no more after an erasure',
+    'Whether an export has read everybody it was to read, without a gap; null where its commits do not say that, or do so no more after the erasure of a user',
   ],
   outcome: ['VARCHAR', 'complete, gaps, not_all_read or doubtful_list; null as is_complete'],
   first_commit: ['BIGINT', 'The number of its first commit'],

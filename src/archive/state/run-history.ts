@@ -23,7 +23,7 @@ export interface RunStatus {
   readonly scope: CountsOfCommit['scope'];
   /**
    * `not_all_read`: by an early end or a budget. `doubtful_list`: its list of users could not be right, so whatever it has
-   * read, nobody knows of whom it has not. Null if its commits do not say that, or do so no more after an erasure.
+   * read, nobody knows of whom it has not. Null if its commits do not say that, or do so no more after the erasure of a user.
    * Of a run of scope `part` it says nothing of users whom the run did not read.
    */
   readonly outcome: 'complete' | 'gaps' | 'not_all_read' | 'doubtful_list' | null;
@@ -140,7 +140,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       scope: (exported ?? first).counts.scope,
       outcome: isDoubtful
         ? 'doubtful_list'
-        : toRead === null || redacted
+        : toRead === null || (redacted && users < toRead)
           ? null
           : outcomeOf(users, complete, toRead),
       sessions: sum('sessions'),

@@ -176,6 +176,24 @@ describe('runs', () => {
     expect(await rows(asOf)).toEqual([{ before_all: true, ordered: true }]);
   });
 
+  it('still says whether everybody was read after sessions were erased, and not after a user was', async () => {
+    const asOf = "SELECT count(*) AS known FROM runs WHERE scope = 'all' AND outcome = 'complete'";
+    const runs = `SELECT scope, outcome, is_complete FROM runs WHERE kind = 'export'`;
+    await people.rig.export();
+    const before = await rows(runs);
+    expect(before).toHaveLength(2);
+    const erase = async (...words: string[]) => {
+      const end = await cli(['erase', people.rig.out, ...words, '--reason', 'r', '--yes']);
+      expect(end.exitCode, end.stderr).toBe(0);
+    };
+    await erase('--session', 's-ben');
+    expect(await rows(runs)).toEqual(before);
+    await erase('--user', 'ben');
+    expect(await rows(asOf)).toEqual([{ known: 0 }]);
+    await people.rig.export();
+    expect(await rows(runs)).toContainEqual(expect.objectContaining({ is_complete: true }));
+  });
+
   it('says nothing of scope and completeness of a run that is no export', async () => {
     await cli(['hold', 'add', people.rig.out, '--user', 'ben', '--reason', 'r', '--by', 'b']);
     expect(await rows("SELECT scope, is_complete, outcome FROM runs WHERE kind = 'hold'")).toEqual([
