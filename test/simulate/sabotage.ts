@@ -372,7 +372,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     disarm: () => {
       const add: StatesWriter['add'] = Reflect.get(StatesWriter.prototype, 'add');
       return replaced(StatesWriter.prototype, 'add', function (this: StatesWriter, texts) {
-        const forged = texts.map((text) => text.replace('"settled":true', '"settled":false'));
+        const forged = [...texts].map((text) => text.replace('"settled":true', '"settled":false'));
         return add.call(this, forged);
       });
     },

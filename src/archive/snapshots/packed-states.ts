@@ -109,15 +109,17 @@ export class StatesWriter {
   }
 
   /** @param texts the pieces of the line. @returns its place among the parts of this writer */
-  async add(texts: readonly string[]): Promise<StatesPlace> {
+  async add(texts: Iterable<string>): Promise<StatesPlace> {
     const place: StatesPlace = [this.parts.length, this.#lines++];
     this.#text ??= new GzipText({
       write: (chunk) => Promise.resolve(void this.#packed.push(chunk)),
     });
-    for (const text of [...texts, '\n']) {
+    for (const text of texts) {
       this.#length += text.length;
       await this.#text.write(text);
     }
+    await this.#text.write('\n');
+    this.#length++;
     if (this.#length >= PART_LENGTH) await this.end();
     return place;
   }

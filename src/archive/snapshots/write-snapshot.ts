@@ -151,7 +151,7 @@ interface MadeUser {
   /** Undefined of one without sessions, like the state. */
   readonly sessions?: string | undefined;
   /** The state's line in pieces. */
-  readonly texts?: readonly string[] | undefined;
+  readonly texts?: Iterable<string> | undefined;
   /** Where it is already. */
   readonly place?: StatesPlace | undefined;
 }
@@ -203,7 +203,7 @@ class SnapshotLines {
   }
 
   /** @param kept how many parts of the snapshot before come first */
-  async #put(texts: readonly string[], kept: number): Promise<StatesPlace> {
+  async #put(texts: Iterable<string>, kept: number): Promise<StatesPlace> {
     const [part, line] = await this.#options.writer.add(texts);
     return [kept + part, line];
   }

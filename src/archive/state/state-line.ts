@@ -19,18 +19,21 @@ interface SessionLine extends Omit<SessionEntry, 'user'> {
 
 /** Equal sessions of a user have equal lines, as of whichever commit. */
 export function stateLine(state: Pick<UserState, 'user' | 'sessions'>): string {
-  return stateTexts(state).join('');
+  return [...stateTexts(state)].join('');
 }
 
-/** The same in pieces, one for each session: a user may have 100,000 jobs, whose line has 23 MB. */
-export function stateTexts({ user, sessions }: Pick<UserState, 'user' | 'sessions'>): string[] {
-  const texts = [`{"user":${JSON.stringify(user)},"sessions":[`];
+/** The same in pieces, made one session after the other: a user may have 100,000 jobs, whose line has 23 MB. */
+export function* stateTexts({
+  user,
+  sessions,
+}: Pick<UserState, 'user' | 'sessions'>): Generator<string> {
+  yield `{"user":${JSON.stringify(user)},"sessions":[`;
   const ordered = [...sessions].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [at, [session, known]] of ordered.entries()) {
-    texts.push(at === 0 ? '' : ',', JSON.stringify(sessionLineOf(user, session, known)));
+    yield at === 0 ? '' : ',';
+    yield JSON.stringify(sessionLineOf(user, session, known));
   }
-  texts.push(']}');
-  return texts;
+  yield ']}';
 }
 
 function sessionLineOf(
