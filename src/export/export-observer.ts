@@ -20,4 +20,6 @@ export interface ExportObserver {
 export interface FinishedSession {
   readonly kind: 'new' | 'changed' | 'unchanged' | 'failed';
   readonly gaps: readonly Gap[];
+  /** Archived jobs that stay as they are. */
+  readonly unchanged: number;
 }

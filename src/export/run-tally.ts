@@ -204,12 +204,13 @@ export class RunTally {
         .map((again) => [sessionKey(again.user, again.session), again]),
     );
     const { sessions, jobs, artifacts, gaps, users } = this.summary;
-    for (const { user, session, jobs: archived } of twice.values()) {
-      const kind = this.#spelled.get(user)?.sessions.get(session)?.kind;
-      if (kind === undefined) continue;
+    for (const { user, session } of twice.values()) {
+      const outcome = this.#spelled.get(user)?.sessions.get(session);
+      if (!outcome) continue;
+      const { kind, unchanged } = outcome;
       sessions.listed--;
       sessions[kind]--;
-      if (kind === 'unchanged') jobs.unchanged -= archived;
+      jobs.unchanged -= unchanged;
     }
     for (const { user, session, jobs: archived, files } of this.#spelledWork) {
       if (!twice.has(sessionKey(user, session))) continue;

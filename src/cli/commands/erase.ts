@@ -340,7 +340,11 @@ function otherSpellingsText({ other_spellings: others }: EraseSummary): string |
 
 /** Its other jobs may be its own user's: people decide what goes. */
 function stillThereText({ user, session, jobs, erased_session: erased }: SharingSession): string {
-  const what = `conversation ${visibleLine(session)} of ${visibleLine(user)} has ${counted(jobs, 'question')} of conversation ${visibleLine(erased)}`;
+  const named = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
+  const what =
+    session === erased
+      ? `${named} is the same one, listed under another id, with ${counted(jobs, 'question')}`
+      : `${named} has ${counted(jobs, 'question')} of conversation ${visibleLine(erased)}`;
   return `${what}, and stays: look at it (jobvault show), and erase it as well with --session`;
 }
 

@@ -2,7 +2,13 @@
 import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
-import { countedGaps, NO_GAPS, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
+import {
+  isDoubted,
+  countedGaps,
+  NO_GAPS,
+  sumOfGaps,
+  type GapCounts,
+} from '../../model/gap-counts.js';
 import { NO_PLACE, type ArtifactStatus } from '../../model/records.js';
 
 export interface Gap {
@@ -65,6 +71,13 @@ export function countGaps(gaps: readonly Gap[], before = NO_GAPS_OF_RUN): RunGap
     new_gaps: before.new_gaps + newGaps,
     new_doubts: before.new_doubts + newDoubts,
   };
+}
+
+/** Those of files that the run met and could not archive, whichever run was the first. */
+export function filesNotArchived(gaps: readonly Gap[]): Gap[] {
+  return gaps.filter(
+    (gap) => gap.block_index !== null && gap.is_elsewhere !== true && !isDoubted(gap),
+  );
 }
 
 /** What a gap of a whole user or session says. */

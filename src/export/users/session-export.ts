@@ -34,6 +34,8 @@ export interface SessionOutcome {
   readonly kind: 'new' | 'changed' | 'unchanged' | 'failed';
   /** Job versions written. */
   readonly archived: number;
+  /** Archived jobs that stay as they are. */
+  readonly unchanged: number;
   readonly gaps: readonly GapEntry[];
   /** Why the history could not be read to its end. */
   readonly error?: unknown;
@@ -68,7 +70,10 @@ export async function exportSession(
   run.exported.add({ user: userId, session: session.value.id }, ledger.jobs);
   const isChanged = hasRow || ledger.archived > 0;
   const kind = failure ? 'failed' : !known ? 'new' : isChanged ? 'changed' : 'unchanged';
-  return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
+  const unchanged = [...(known?.jobs ?? [])].filter(
+    ([job, { version }]) => ledger.jobs.get(job)?.version === version,
+  ).length;
+  return { kind, archived: ledger.archived, unchanged, gaps: ledger.gaps, ...failure };
 }
 
 /** Archives what is new, and decides what the reading says of the session's doubts. */

@@ -188,7 +188,11 @@ async function exportSessions(
     const gaps = outcome.gaps.map((gap) =>
       gapMarker.marked(sessionGap(userId, id, gap, run.settings)),
     );
-    run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
+    run.observer.sessionFinished?.(userId, id, {
+      kind: outcome.kind,
+      gaps,
+      unchanged: outcome.unchanged,
+    });
   });
   // wait for all sessions before the first failure is rethrown
   await Promise.allSettled(work);
@@ -237,9 +241,7 @@ function outcomeOf(
   errors.push(...listing.missing.map(({ error }) => error));
   const gapMarker = new KnownGaps(user);
   const marked = gaps.map((gap) => gapMarker.marked(gap));
-  const unchangedJobs = all
-    .filter(([, { kind }]) => kind === 'unchanged')
-    .reduce((sum, [id]) => sum + (state.sessions.get(asSessionId(id))?.jobs.size ?? 0), 0);
+  const unchangedJobs = all.reduce((sum, [, { unchanged }]) => sum + unchanged, 0);
   return {
     entry,
     gaps: marked,

@@ -121,7 +121,8 @@ function timeCard(tallies: Tallies): string {
 function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   if (timeless === 0) return '';
   const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no time of their own`;
-  const placed = 'counts at the latest time that the jobs beside it in the conversation allow';
+  const placed =
+    'counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest';
   if (unplaced === timeless)
     return `${without}; nothing bounds their times, so they are not in the picture.`;
   const shown = `${without}: each ${placed}.`;

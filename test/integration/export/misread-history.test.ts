@@ -70,6 +70,14 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
+  it('counts what it compares again as unchanged: each job that it has read is in one count', async () => {
+    rig.addSession('ann', 'a1', { jobs: 2 });
+    misread('ann', 'b1', 'ann', 'a1');
+    const first = await rig.rig.export();
+    const { jobs } = await rig.rig.export();
+    expect(jobs).toEqual({ archived: 0, unchanged: first.jobs.archived });
+  });
+
   it('doubts both also while another run has the lease of one', fault('F-76'), async () => {
     rig.addSession('ann', 'a1');
     misread('ben', 'b1', 'ann', 'a1');

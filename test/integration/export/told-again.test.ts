@@ -1,4 +1,6 @@
 /** What the summary of an export tells of what earlier runs have found, and how its numbers go together. */
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -32,6 +34,13 @@ it('the files that are not archived are those of the gaps, which name the others
   const second = await told();
   expect(line(second, 'files')).toMatch(/, 2 not archived$|^2 +2 not archived$/);
   expect(line(second, 'gaps')).toMatch(/^3 +2 of files, 1 that this run did not meet; see below$/);
+  const metrics = join(people.rig.directory, 'metrics');
+  await mkdir(metrics);
+  await cli([...words(), '--metrics-dir', metrics]);
+  const [file = ''] = await readdir(metrics);
+  expect(await readFile(join(metrics, file), 'utf8')).toMatch(
+    /^jobvault_run_files\{.*status="missing".*\} 2$/m,
+  );
   expect(second).toContain('No export fills what conversations lack that are gone from the');
 });
 

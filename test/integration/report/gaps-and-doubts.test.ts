@@ -134,3 +134,14 @@ it("a workbook's cover counts them by sort, of each user", async () => {
     expect.stringMatching(/ben.*, 1 accepted doubt$/),
   ]);
 });
+
+it('a search in which all that is missing is accepted is not complete by decision', async () => {
+  const words = ['search', people.rig.out, 'where', '--user', 'ann'];
+  expect((await cli(words)).stdout).toMatch(/^Not proven complete: /);
+  for (const session of ['s-gap', 's-twin']) {
+    const accept = ['gap', 'accept', people.rig.out, '--session', session];
+    await cli([...accept, '--reason', 'Ticket 8', '--by', 'Grace']);
+  }
+  const { stdout, exitCode } = await cli(words);
+  expect([stdout.split(':')[0], exitCode]).toEqual(['Not complete, by decision', 0]);
+});

@@ -40,6 +40,6 @@ it('counts a job whose id tells no time in the week in which v_usage_by_week has
     '2026-03-02': 2,
   });
   expect(/<p class="note">(.*?)<\/p>/.exec(picture)?.[1]).toBe(
-    'Jobs per week (UTC). 3 of 6 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow. Nothing bounds the time of 1 of them: not in the picture.',
+    'Jobs per week (UTC). 3 of 6 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
   );
 });

@@ -93,7 +93,7 @@ it('the pictures count a job without a timestamp at the latest time possible, an
   tallies.job('ana', jobOf({ created_at: FIRST }));
   tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
   expect(notesOf(tallies)).toEqual([
-    'Jobs per day (UTC). 1 of 2 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow.',
+    'Jobs per day (UTC). 1 of 2 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest.',
   ]);
   tallies.job('ana', jobOf({ created_after: FIRST }));
   tallies.job('ana', jobOf({}));
@@ -102,7 +102,7 @@ it('the pictures count a job without a timestamp at the latest time possible, an
     ['2026-01-03', 1],
   ]);
   expect(notesOf(tallies)).toEqual([
-    'Jobs per day (UTC). 3 of 4 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow. Nothing bounds the time of 1 of them: not in the picture.',
+    'Jobs per day (UTC). 3 of 4 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
   ]);
   const unknown = new Tallies();
   unknown.job('ana', jobOf({}));

@@ -104,6 +104,7 @@ export function namesIn(
   const more = named.length - shown.length + unnamed;
   if (more === 0) return shown;
   const where = elsewhere[kind];
+  if (shown.length === 0 && where === undefined) return [`${more} not named here`];
   return [...shown, `and ${more} more${where === undefined ? '' : `, which ${where} names`}`];
 }
 

@@ -81,9 +81,9 @@ const KINDS = {
   erased: ({ erased: { missing: count, certain, unexplained }, archived }, { namesOf }) => {
     const total = archived + count;
     const were = agreeing(count, 'was', 'were');
-    // receipts may have more of these users: of what was gone from the service before, no listing tells
-    const least = unexplained > 0 ? 'at least ' : '';
-    return missing(count, `${least}${count} of ${counted(total, 'conversation')} ${were} erased`, {
+    // these may be of the same users: of what was gone from the service before, no listing tells
+    const more = unexplained > 0 ? `, and ${unexplained} more of whom the log does not say` : '';
+    return missing(count, `${count} of ${counted(total, 'conversation')} ${were} erased${more}`, {
       total,
       why: `${archived} of ${agreeing(total, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; its log says how much was erased, and never what`,
       ...namesOf(certain),
@@ -189,7 +189,8 @@ const KINDS = {
     if (!doubts || !searched || isNothingSearched(searched)) return undefined;
     const { count, open, ofGone } = doubts.lacking;
     const head = `${conversationsIn(searched, count)} ${agreeing(count, 'has', 'have')} gaps`;
-    return doubt(count, head + acceptedGapsText(doubts.lacking), {
+    const tell = open === 0 ? missing : doubt;
+    return tell(count, head + acceptedGapsText(doubts.lacking), {
       why:
         searched.facts.searched_in === null
           ? 'what could not be archived may be of it, too'

@@ -15,7 +15,7 @@ import {
 } from '../../../export/export-summary.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
-import { countGaps, type Gap } from '../../../export/jobs/gap.js';
+import { countGaps, filesNotArchived, type Gap } from '../../../export/jobs/gap.js';
 import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
 import { totalRows, aligned } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
@@ -66,7 +66,7 @@ export function exportReport(
       ? neverSeenText(summary.never_seen, added, areGaps)
       : notRecordedText(summary.never_seen);
   const back = erasedBeforeText(summary);
-  const notArchived = gaps.filter((gap) => isOfFile(gap) && !isDoubted(gap)).length;
+  const notArchived = filesNotArchived(gaps).length;
   return [
     `${headline(summary, paint, reason)}\n\n`,
     tallied([
@@ -238,7 +238,7 @@ function gapLines(summary: ExportSummary, paint: Paint): TallyLine[] {
 }
 
 function gapsNote(gaps: readonly Gap[]): string {
-  const files = gaps.filter(isOfFile).length;
+  const files = filesNotArchived(gaps).length;
   const elsewhere = gaps.filter((gap) => gap.is_elsewhere).length;
   const kinds = parts({
     'of files': files,
@@ -246,11 +246,6 @@ function gapsNote(gaps: readonly Gap[]): string {
     'that this run did not meet': elsewhere,
   });
   return `${kinds}; see below`;
-}
-
-/** Whether it is the gap of a file that this run could not archive. */
-function isOfFile({ block_index: block, is_elsewhere: isElsewhere }: Gap): boolean {
-  return block !== null && isElsewhere !== true;
 }
 
 /** Also those that an earlier run has stored. */

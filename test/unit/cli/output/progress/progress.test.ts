@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const looked = (meter: ExportMeter, user: string, sessions: number) => {
   for (let n = 0; n < sessions; n++) {
-    meter.observer.sessionFinished?.(user, String(n), { kind: 'new', gaps: [] });
+    meter.observer.sessionFinished?.(user, String(n), { kind: 'new', gaps: [], unchanged: 0 });
   }
 };
 
