@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { post, type Message } from './post.js';
 import type { RunReport, Counts, RunOutcome } from './run-report.js';
+import { counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
 
 export interface NoticeAddresses {
@@ -114,10 +115,14 @@ export function reportText(report: RunReport): string {
   const ofArchive = archive === null ? '' : ` of ${archive}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
   const done = [
-    ...(counts.jobs === undefined ? [] : [`${counts.jobs} jobs archived`]),
-    ...(counts.deletions?.['deleted'] ? [`${counts.deletions['deleted']} sessions deleted`] : []),
-    ...(counts.deletions?.['refused'] ? [`${counts.deletions['refused']} deletions refused`] : []),
-    ...(counts.problems ? [`${counts.problems} problems`] : []),
+    ...(counts.jobs === undefined ? [] : [`${counted(counts.jobs, 'question')} archived`]),
+    ...(counts.deletions?.['deleted']
+      ? [`${counted(counts.deletions['deleted'], 'conversation')} deleted`]
+      : []),
+    ...(counts.deletions?.['refused']
+      ? [`${counted(counts.deletions['refused'], 'deletion')} refused`]
+      : []),
+    ...(counts.problems ? [counted(counts.problems, 'problem')] : []),
     ...(total(counts.left) > 0 ? [`not checked: ${countsText(counts.left)}`] : []),
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
     ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),

@@ -37,7 +37,7 @@ describe('an export', () => {
     'shows a moving bar and coloured words on a terminal',
     async () => {
       const shown = await onTerminal({ TERM: 'xterm' });
-      const bars = shown.match(/[█░]{20} \d+ of \d+ sessions · \d+ jobs/g);
+      const bars = shown.match(/[█░]{20} \d+ of \d+ conversations/g);
       expect(new Set(bars).size).toBeGreaterThan(1);
       expect(shown).toMatch(COLOUR);
       expect(shown).toMatch(/Complete\S* after /);

@@ -203,7 +203,7 @@ function prunedText(prune: PruneSummary | undefined, terminal: Terminal): string
 function savedText({ commits, jobs }: { readonly commits: number; readonly jobs: number }): string {
   return commits === 0
     ? 'no commit of this run was confirmed, so nothing of it is known to be in the archive; the next run starts there again'
-    : `${counted(commits, 'commit')} of this run with ${counted(jobs, 'job')} ${commits === 1 ? 'is' : 'are'} in the archive; the next run goes on there`;
+    : `${counted(commits, 'commit')} of this run with ${counted(jobs, 'question')} ${commits === 1 ? 'is' : 'are'} in the archive; the next run goes on there`;
 }
 
 /** Told as an error: a run whose list of users is doubtful is no success, whatever it has read. */

@@ -213,7 +213,7 @@ class Asking {
   #counts(): string {
     const once = eachGapOnce(this.#selected);
     const users = new Set(once.map(({ user }) => user)).size;
-    return `${openText(once.map(({ gap }) => gap))} of ${counted(sessionsOf(once).size, 'session')} of ${counted(users, 'user')}`;
+    return `${openText(once.map(({ gap }) => gap))} of ${counted(sessionsOf(once).size, 'conversation')} of ${counted(users, 'user')}`;
   }
 
   #planView(isAgreed: boolean): View {

@@ -179,7 +179,7 @@ export function noneText(
 const NAMED_USERS = 5;
 
 /**
- * `no session yet of adda, bod; is the id right?`; null for nobody.
+ * `no conversation yet of adda, bod; is the id right?`; null for nobody.
  *
  * @param added those of whom no earlier run has told; of the others nobody is asked again. Default: all
  * @param areGaps whether some of them were named, and are gaps. Default: none
@@ -190,7 +190,7 @@ export function neverSeenText(
   areGaps = false,
 ): string | null {
   if (users.length === 0) return null;
-  const text = `no session yet of ${namedUsers(users)}`;
+  const text = `no conversation yet of ${namedUsers(users)}`;
   if (added.length === 0) {
     const right = agreeing(users.length, 'the id is', 'the ids are');
     return `${text}, as before: ${areGaps ? 'see gaps' : `nothing is missing if ${right} right`}`;
@@ -243,7 +243,7 @@ export function suppressedText({
   if (users + sessions === 0) return null;
   const what = [
     ...(users === 0 ? [] : [counted(users, 'user')]),
-    ...(sessions === 0 ? [] : [counted(sessions, 'session')]),
+    ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
   ];
   return `${what.join(' and ')}: erased, and not to come back (erase --unsuppress ends that)`;
 }

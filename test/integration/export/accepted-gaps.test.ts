@@ -52,7 +52,7 @@ it('a gap that somebody accepts is counted apart, and fails no run', async () =>
   expect(lines).toMatch(/^jobvault_accepted_gaps\{.*\} 1$/m);
   expect(lines).toMatch(/^jobvault_gaps\{.*reason="missing"\} 0$/m);
   const people = await cli(exporting());
-  expect(people.stdout).toMatch(/^Nothing new after .*: 4 jobs of 1 user unchanged in /);
+  expect(people.stdout).toMatch(/^Nothing new after .*: 4 questions of 1 user unchanged in /);
   expect(people.stdout).toMatch(/ gaps +0 .*\n +accepted +1 +1 accepted gap; see below\n/);
   expect(people.stdout).toMatch(/ accepted +1 +user ann, session a1, /);
 });
@@ -191,7 +191,7 @@ describe('gaps of a user or a status', () => {
 
   it('are shown, and accepted after a yes: those of this user alone', async () => {
     const plan = planOf(
-      'Plan, nothing is accepted; would accept: 3 gaps of 2 sessions of 1 user of',
+      'Plan, nothing is accepted; would accept: 3 gaps of 2 conversations of 1 user of',
       '    session a1 of ann (1 gap)',
       '    session a3 of ann (2 gaps)',
       '3',
@@ -203,7 +203,7 @@ describe('gaps of a user or a status', () => {
     const no = await cliOnTerminal(many('--user', 'ann'), { stdin: 'n\n' });
     expect([no.exitCode, no.stdout]).toEqual([7, '']);
     expect(no.stderr).toBe(
-      `${plan}Accept 3 gaps of 2 sessions of 1 user of ${rig.out}, for the reason Ticket 7? [y/N] Nothing was accepted.\n`,
+      `${plan}Accept 3 gaps of 2 conversations of 1 user of ${rig.out}, for the reason Ticket 7? [y/N] Nothing was accepted.\n`,
     );
     const yes = await cliOnTerminal(many('--user', 'ann'), { stdin: 'y\n' });
     expect(yes.stdout.replaceAll('\n', ' ')).toMatch(
@@ -220,17 +220,17 @@ describe('gaps of a user or a status', () => {
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toBe(
       `${planOf(
-        'Plan, carried out now (--yes); accepts: 4 gaps of 3 sessions of 2 users of',
+        'Plan, carried out now (--yes); accepts: 4 gaps of 3 conversations of 2 users of',
         '    session a1 of ann (1 gap)',
         '    session a3 of ann (2 gaps)',
         '    session b1 of bob (1 gap)',
         '4',
-      )}Accept 4 gaps of 3 sessions of 2 users of ${rig.out}, for the reason Ticket 7? yes (--yes)\n`,
+      )}Accept 4 gaps of 3 conversations of 2 users of ${rig.out}, for the reason Ticket 7? yes (--yes)\n`,
     );
     const withdraw = ['gap', 'withdraw', rig.out, ...MATTER, '--user', 'bob'];
     expect((await cli([...withdraw, '--dry-run'])).stdout).toBe(
       planOf(
-        'Plan, nothing is withdrawn; would withdraw: 1 gap of 1 session of 1 user of',
+        'Plan, nothing is withdrawn; would withdraw: 1 gap of 1 conversation of 1 user of',
         '    session b1 of bob (1 gap)',
         '1',
       ),

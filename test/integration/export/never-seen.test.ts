@@ -35,7 +35,7 @@ it('a named user who was never listed is a gap: exit code 3, in the rehearsal, t
   const [user = ''] = rig.state.userIds();
   const rehearsed = await cli([...words(user, 'adda'), '--dry-run']);
   expect(rehearsed.exitCode).toBe(3);
-  expect(rehearsed.stdout).toMatch(/never seen +1, no session yet of adda; is the id right\?/);
+  expect(rehearsed.stdout).toMatch(/never seen +1, no conversation yet of adda; is the id right\?/);
   const told = await cli([...words(user, 'adda'), '--json']);
   expect(told.exitCode).toBe(3);
   const summary = JSON.parse(told.stdout) as ExportSummary;
@@ -97,7 +97,7 @@ it('such users of a file are counted and named, and no gap; a comment or a headi
   const told = await cli([...run, '--metrics-dir', metrics]);
   expect(told.exitCode).toBe(0);
   expect(told.stdout).toMatch(
-    /never seen +2 +no session yet of (adda, bob|bob, adda); is the id right\?/,
+    /never seen +2 +no conversation yet of (adda, bob|bob, adda); is the id right\?/,
   );
   expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 2/);
   const first = told.stderr.split('\n').filter((line) => line.includes('never listed'));
@@ -105,14 +105,14 @@ it('such users of a file are counted and named, and no gap; a comment or a headi
   const bob = await cli([...run.slice(0, -1), file, '--metrics-dir', metrics]);
   expect(bob.stderr).not.toContain('never listed');
   expect(bob.stdout).toMatch(
-    /never seen +2 +no session yet of (adda, bob|bob, adda), as before: nothing is missing if the ids are right\n/,
+    /never seen +2 +no conversation yet of (adda, bob|bob, adda), as before: nothing is missing if the ids are right\n/,
   );
   const counted = await metricsIn(metrics);
   expect(counted).toMatch(/state="never_seen".*\} 2/);
   expect(counted).toMatch(/state="newly_never_seen".*\} 0/);
   await writeFile(file, `${user}\nadda\nbob\ncid\n`);
   const added = await cli([...run, '--metrics-dir', metrics]);
-  expect(added.stdout).toMatch(/no session yet of .*; new: cid; is the id right\?\n/);
+  expect(added.stdout).toMatch(/no conversation yet of .*; new: cid; is the id right\?\n/);
   expect(added.stderr).toMatch(
     /the service has never listed a session of these users; check the ids \(this is told once\).*cid/,
   );
@@ -163,7 +163,7 @@ it(
     const metrics = rig.directory;
     const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-dir', metrics]);
     expect(told.exitCode).toBe(0);
-    expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
+    expect(told.stdout).toMatch(/never seen +1 +no conversation yet of adda; is the id right\?/);
     expect(told.stdout).not.toMatch(/nothing is missing$/m);
     expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
     expect(told.stderr).toContain('adda');
@@ -224,7 +224,7 @@ it(
     const summary = summarise({ ...end, finishedAtMs: Date.now() });
     expect(summary.never_seen).toEqual(['adda']);
     expect(runText({ ...summary, commit: 1 }, NO_PLACE)).toContain(
-      'no session yet of adda; is the id right?',
+      'no conversation yet of adda; is the id right?',
     );
   },
 );

@@ -447,7 +447,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await work(...words)).exitCode).toBe(0);
     expect(seen()).toEqual([
       { url: '/ping/start', body: '' },
-      { url: '/ping', body: expect.stringMatching(/^jobvault worker .* 2 jobs archived/) },
+      { url: '/ping', body: expect.stringMatching(/^jobvault worker .* 2 questions archived/) },
     ]);
     const worker = { command: 'worker', scope: 'all', archive: rig.out, host: hostname() };
     expect(await valuesOf('run_jobs')).toEqual([{ ...worker, value: 2 }]);

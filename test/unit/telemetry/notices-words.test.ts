@@ -35,7 +35,7 @@ describe('the address of a ping', () => {
 it('a run in words has the command, the archive, how it ended, its gaps and its id', () => {
   expect(reportText(report({ archive: 'out' }))).toBe(
     'jobvault export of out finished with gaps (exit code 3) after 1 m 1 s. ' +
-      '12 jobs archived, gaps: 2 expired, 1 refused. Run 01K.',
+      '12 questions archived, gaps: 2 expired, 1 refused. Run 01K.',
   );
 });
 
@@ -57,7 +57,7 @@ it.each([
   );
   const rest = more === '' ? '' : `, ${more}`;
   expect(told).toBe(
-    `jobvault export of out ${words} after 1 m 1 s. 12 jobs archived${rest}. Run 01K.`,
+    `jobvault export of out ${words} after 1 m 1 s. 12 questions archived${rest}. Run 01K.`,
   );
 });
 
@@ -69,7 +69,7 @@ it('a run says that deletions were refused, where that alone is its failure', ()
         counts: { jobs: 9, deletions: { deleted: 5, refused: 2 }, gaps: { missing: gaps } },
       }),
     );
-  const counts = '9 jobs archived, 5 sessions deleted, 2 deletions refused';
+  const counts = '9 questions archived, 5 conversations deleted, 2 deletions refused';
   expect(told(0)).toBe(
     `jobvault export has ended, and deletions were refused (exit code 7) after 1 m 1 s. ${counts}. Run 01K.`,
   );
@@ -89,7 +89,7 @@ it('a run whose list of users is doubtful has failed, and has no gaps', () => {
   const error = 'none of the 3 ids of the list of users is known to the service';
   const doubted = report({ outcome: 'gaps', error, counts: { jobs: 0, doubtfulList: 1 } });
   expect(reportText({ ...doubted, archive: null })).toBe(
-    `jobvault export failed (exit code 3) after 1 m 1 s: ${error}. 0 jobs archived. Run 01K.`,
+    `jobvault export failed (exit code 3) after 1 m 1 s: ${error}. 0 questions archived. Run 01K.`,
   );
 });
 
@@ -105,7 +105,7 @@ it('a webhook gets one JSON whose text is escaped as chats read it', () => {
 it('a run of a part is not said to be complete', () => {
   const part = report({ archive: 'out', outcome: 'complete', exitCode: 0, scope: 'part' });
   expect(reportText({ ...part, counts: { jobs: 1 } })).toBe(
-    'jobvault export of out has read a part after 1 m 1 s. 1 jobs archived. Run 01K.',
+    'jobvault export of out has read a part after 1 m 1 s. 1 question archived. Run 01K.',
   );
 });
 

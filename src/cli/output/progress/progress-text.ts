@@ -9,16 +9,16 @@ const BAR_WIDTH = 20;
 /** As many parts as fit, the most important first. */
 export function progressText(state: ExportState, columns: number): string {
   const { sessions, sessionsListed, jobs, users, usersTotal, sessionsPerSecond, leftMs } = state;
-  const done = `${sessions} of ${sessionsListed} sessions`;
+  const done = `${sessions} of ${sessionsListed} conversations`;
   // the last column stays empty: some terminals wrap there
   const room = columns - 1;
   const bar = barOf(state.share, Math.min(BAR_WIDTH, room - done.length - 1));
   const parts = [
     bar === '' ? cutTo(done, room) : `${bar} ${done}`,
-    `${jobs} jobs`,
-    `${users} of ${usersTotal} users`,
     ...(leftMs === undefined ? [] : [`about ${leftText(leftMs)} left`]),
-    ...(sessionsPerSecond === undefined ? [] : [`${speedOf(sessionsPerSecond)} sessions/s`]),
+    `${jobs} questions`,
+    `${users} of ${usersTotal} users`,
+    ...(sessionsPerSecond === undefined ? [] : [`${speedOf(sessionsPerSecond)} conversations/s`]),
   ];
   let line = parts[0] ?? '';
   for (const part of parts.slice(1)) {

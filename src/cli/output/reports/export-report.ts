@@ -78,9 +78,9 @@ export function exportReport(
         neverSeen && added.length > 0 ? paint.warn(neverSeen) : neverSeen,
       ],
       ['vanished', summary.vanished.length, vanishedText(summary.vanished)],
-      ['sessions', listed, parts({ ...looks, 'gone from the service': gone })],
+      ['conversations', listed, parts({ ...looks, 'gone from the service': gone })],
       ['listed twice', '', listedTwice(summary, paint)],
-      ['jobs', jobs.archived, rowsOf(summary)],
+      ['questions', jobs.archived, rowsOf(summary)],
       [
         'files',
         stored + reused + notArchived,
@@ -113,10 +113,10 @@ export function exportReport(
   ].join('');
 }
 
-/** `Complete after 3.2 s: 240 jobs archived`, or `Nothing new`; what ended a run early comes first. */
+/** `Complete after 3.2 s: 240 questions archived`, or `Nothing new`; what ended a run early comes first. */
 function headline(summary: ExportSummary, paint: Paint, reason: string): string {
   const { jobs, duration_ms: ms, budget, deletions, doubtful_list: doubt } = summary;
-  const done = `${counted(jobs.archived, 'job')} archived ${locationText(summary)}`;
+  const done = `${counted(jobs.archived, 'question')} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
   if (doubt !== undefined) return `${paint.bad('FAILED')} ${after}: ${visibleLine(doubt)}\n${done}`;
   switch (summary.status) {
@@ -127,7 +127,7 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
       const leftTexts = [
         ...(budget && isCutOff(summary) ? [leftText(budget.left)] : []),
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
-        ...(deletions.left > 0 ? [`${counted(deletions.left, 'session')} not deleted`] : []),
+        ...(deletions.left > 0 ? [`${counted(deletions.left, 'conversation')} not deleted`] : []),
       ];
       if (leftTexts.length === 0 && summary.part === 'gaps') {
         const { total, not_read: notRead } = summary.users;
@@ -139,7 +139,7 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
       if (leftTexts.length === 0 && isWhole && isSame) {
         // the jobs of the sessions that were listed: the archive may have more users, and sessions that are gone
         const whose = `of ${counted(summary.users.total, 'user')} unchanged`;
-        const kept = `${counted(jobs.unchanged, 'job')} ${whose} ${locationText(summary)}`;
+        const kept = `${counted(jobs.unchanged, 'question')} ${whose} ${locationText(summary)}`;
         return `${paint.good('Nothing new')} ${after}: ${kept}`;
       }
       if (leftTexts.length === 0) {
@@ -180,7 +180,7 @@ function noGaps(summary: ExportSummary): string {
   if (summary.status !== 'complete') return 'what is missing was erased, or is accepted';
   return summary.never_seen.length === 0
     ? 'nothing is missing'
-    : 'nothing is missing of the users who have sessions';
+    : 'nothing is missing of the users who have conversations';
 }
 
 /** It is one session: job and file rows of both are the same. */
@@ -307,7 +307,7 @@ function rowsOf({ rows }: ExportSummary): string {
 }
 
 function leftText({ users, sessions }: BudgetSummary['left']): string {
-  return `${counted(users, 'user')} not listed, ${counted(sessions, 'session')} not checked`;
+  return `${counted(users, 'user')} not listed, ${counted(sessions, 'conversation')} not checked`;
 }
 
 function budgetLines(budget: BudgetSummary): TallyLine[] {
@@ -318,12 +318,12 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
     ...(budget.max_duration_ms === null ? [] : [formatDuration(budget.max_duration_ms)]),
   ];
   return [
-    ['budget', '', `${limits.join(', ')}: ${counted(budget.checked, 'session')} checked`],
+    ['budget', '', `${limits.join(', ')}: ${counted(budget.checked, 'conversation')} checked`],
     ['for later', '', isAll ? 'nothing' : leftText(left)],
     [
       'lap',
       '',
-      lap && `number ${lap.number} round all sessions since ${lap.began_at.slice(0, 19)}Z`,
+      lap && `number ${lap.number} round all conversations since ${lap.began_at.slice(0, 19)}Z`,
     ],
     [
       'overdue',
@@ -350,13 +350,13 @@ export function planReport(plan: ExportPlan): string {
         'never seen',
         neverSeen.length > 0 ? `${neverSeen.length}, ${neverSeenText(neverSeen)}` : null,
       ],
-      ['sessions', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
-      ['jobs', `${jobs.announced} announced, ${jobs.archived} in the archive`],
+      ['conversations', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
+      ['questions', `${jobs.announced} announced, ${jobs.archived} in the archive`],
       ['budget', budget ? budgetOf(budget) : null],
     ])
   );
 }
 
 function budgetOf({ checks, left }: NonNullable<ExportPlan['budget']>): string {
-  return `${checks} sessions would be checked, ${left.sessions} and ${left.users} users left for later`;
+  return `${checks} conversations would be checked, ${left.sessions} and ${left.users} users left for later`;
 }

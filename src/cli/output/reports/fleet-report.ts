@@ -33,7 +33,7 @@ export function runText(summary: RunSummary, place: CommandPlace): string {
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return visible(
     [
-      `${head}: run ${summary.run}, ${counted(jobs.archived, 'job')} archived in ${summary.archive}\n`,
+      `${head}: run ${summary.run}, ${counted(jobs.archived, 'question')} archived in ${summary.archive}\n`,
       aligned([
         [
           'users',
@@ -45,7 +45,7 @@ export function runText(summary: RunSummary, place: CommandPlace): string {
           'never seen',
           neverSeen.length === 0
             ? null
-            : `no session yet of ${listedUsers(neverSeen)}; is the id right?`,
+            : `no conversation yet of ${listedUsers(neverSeen)}; is the id right?`,
         ],
         ['vanished', vanishedText(vanished)],
         [
@@ -80,7 +80,7 @@ function twiceText(sessions: number): string | null {
 
 function budgetText({ requests, checked, left, overdue }: NonNullable<RunSummary['budget']>) {
   return (
-    `${requests} requests: ${counted(checked, 'session')} checked, ${left.sessions} left` +
+    `${requests} requests: ${counted(checked, 'conversation')} checked, ${left.sessions} left` +
     (overdue ? ', the lap takes longer than --max-staleness' : '')
   );
 }
@@ -99,7 +99,7 @@ export function workerText(summary: WorkerSummary, place: CommandPlace): string 
     failed: 'Failed',
   }[summary.status];
   return [
-    `${head}: ${counted(jobs.archived, 'job')} archived\n`,
+    `${head}: ${counted(jobs.archived, 'question')} archived\n`,
     aligned([
       [
         'users',

@@ -77,13 +77,13 @@ function archivedOf({
   complete,
 }: RunStatus) {
   if (redacted) {
-    return `${counted(jobs, 'job version')} archived, with those that are erased since; ${counted(users, 'user')} left`;
+    return `${counted(jobs, 'question')} archived, with those that are erased since; ${counted(users, 'user')} left`;
   }
-  if (toRead === null) return `${counted(users, 'user')}, ${counted(jobs, 'job version')}`;
+  if (toRead === null) return `${counted(users, 'user')}, ${counted(jobs, 'question')} archived`;
   const read = `${users} of ${counted(toRead, 'user')}`;
   if (outcome === 'doubtful_list')
     return `FAILED, the list of users was doubtful: ${read} recorded`;
-  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'job version')}`;
+  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'question')} archived`;
   const whole = outcome === 'complete' ? 'no gaps' : `${complete} complete`;
-  return `${read}, ${whole}, ${counted(jobs, 'job version')}`;
+  return `${read}, ${whole}, ${counted(jobs, 'question')} archived`;
 }

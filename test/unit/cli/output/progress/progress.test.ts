@@ -85,8 +85,8 @@ const state = {
 
 it('the line on a terminal shows everything if there is room', () => {
   expect(progressText(state, 200)).toBe(
-    '█████░░░░░░░░░░░░░░░ 37 of 120 sessions · 2345 jobs · 3 of 12 users · ' +
-      'about 2 m 10 s left · 4.2 sessions/s',
+    '█████░░░░░░░░░░░░░░░ 37 of 120 conversations · about 2 m 10 s left · ' +
+      '2345 questions · 3 of 12 users · 4.2 conversations/s',
   );
 });
 
@@ -97,8 +97,8 @@ it('the line on a terminal is never as wide as the terminal', () => {
 });
 
 it('the line on a terminal has a shorter bar, or none, where there is little room', () => {
-  expect(progressText(state, 32)).toBe('███░░░░░░░░░ 37 of 120 sessions');
-  expect(progressText(state, 20)).toBe('37 of 120 sessions');
+  expect(progressText(state, 32)).toBe('██░░░░░ 37 of 120 conversations');
+  expect(progressText(state, 24)).toBe('37 of 120 conversations');
   expect(progressText(state, 12)).toBe('37 of 120 …');
 });
 

@@ -31,14 +31,14 @@ it('the report of an export shows what was archived, in lines of the same shape'
     requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
   });
   expect(report.split('\n')).toEqual([
-    'Complete after 3 m 20 s: 1,200 jobs archived in out (commits 4 to 6)',
+    'Complete after 3 m 20 s: 1,200 questions archived in out (commits 4 to 6)',
     '',
-    '  users         6  2 complete, 1 with gaps, 1 failed, 2 not finished',
-    '  sessions    152  2 new, 150 unchanged, 3 gone from the service',
-    '  jobs      1,200  10,200 rows in 2 tables',
-    '  files        20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
-    '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
-    '  gaps          0  nothing is missing',
+    '  users              6  2 complete, 1 with gaps, 1 failed, 2 not finished',
+    '  conversations    152  2 new, 150 unchanged, 3 gone from the service',
+    '  questions      1,200  10,200 rows in 2 tables',
+    '  files             20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
+    '  requests          19  12 to the service, 7 to file hosts, 1 rate limited',
+    '  gaps               0  nothing is missing',
     '',
     "Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; so until the service sends others. They are listed, with reasons, by jobvault query out 'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL'",
     '',
@@ -53,7 +53,7 @@ it.each([
   fault('F-69'),
   (status, beginning) => {
     expect(exportReport(summaryOf({ status }))).toMatch(
-      new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
+      new RegExp(`^${beginning}0 ms: 0 questions archived in out \\(nothing committed\\)\n`),
     );
   },
 );
@@ -62,18 +62,18 @@ it('a run that found nothing new says how many jobs are archived, of how many us
   const jobs = { archived: 0, unchanged: 46 };
   const users = { ...usersNotFinished(0), total: 1, complete: 1 };
   expect(exportReport(summaryOf({ jobs, users })).split('\n')[0]).toBe(
-    'Nothing new after 0 ms: 46 jobs of 1 user unchanged in out (nothing committed)',
+    'Nothing new after 0 ms: 46 questions of 1 user unchanged in out (nothing committed)',
   );
   const part = exportReport(summaryOf({ jobs, users, part: 'sessions' })).split('\n')[0];
-  expect(part).toBe('Read in part after 0 ms: 0 jobs archived in out (nothing committed)');
+  expect(part).toBe('Read in part after 0 ms: 0 questions archived in out (nothing committed)');
   expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
   const rows = { jobs: 1 };
   expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 }, rows }))).toMatch(
-    /^Complete after 0 ms: 1 job archived in out/,
+    /^Complete after 0 ms: 1 question archived in out/,
   );
   // a session has another name, or a dataset was read
   expect(exportReport(summaryOf({ jobs, rows: { sessions: 1 } }))).toMatch(
-    /^Complete after 0 ms: 0 jobs archived in out/,
+    /^Complete after 0 ms: 0 questions archived in out/,
   );
 });
 
@@ -82,13 +82,13 @@ it('the report counts nobody as complete whom a run that only tried gaps again d
   const lines = (status: 'complete' | 'gaps') =>
     exportReport(summaryOf({ part: 'gaps', users, status, commits: [5] })).split('\n');
   expect(lines('complete').slice(0, 3)).toEqual([
-    'Gaps read again after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
+    'Gaps read again after 0 ms: 9 of 30 users read, 0 questions archived in out (commit 5)',
     '',
-    '  users     30  8 complete, 1 failed, 21 not read, without a known gap',
+    '  users          30  8 complete, 1 failed, 21 not read, without a known gap',
   ]);
   expect(lines('complete').join('\n')).toContain('none so far; the run did not check everything');
   expect(lines('gaps')[0]).toBe(
-    'Finished with gaps after 0 ms: 9 of 30 users read, 0 jobs archived in out (commit 5)',
+    'Finished with gaps after 0 ms: 9 of 30 users read, 0 questions archived in out (commit 5)',
   );
 });
 
@@ -96,9 +96,9 @@ it('the report of an export of a run of some sessions says that it has read a pa
   const users = { ...usersNotFinished(0), total: 1, partly: 1 };
   const report = exportReport(summaryOf({ part: 'sessions', users })).split('\n');
   expect(report.slice(0, 3)).toEqual([
-    'Read in part after 0 ms: 0 jobs archived in out (nothing committed)',
+    'Read in part after 0 ms: 0 questions archived in out (nothing committed)',
     '',
-    '  users     1  1 read in part',
+    '  users          1  1 read in part',
   ]);
 });
 
@@ -114,7 +114,7 @@ it.each([
     });
     expect(report.split('\n').slice(0, 3)).toEqual([
       `${word} after 0 ms: the\\u001b key has expired`,
-      '0 jobs archived in out (nothing committed)',
+      '0 questions archived in out (nothing committed)',
       '',
     ]);
   },
@@ -125,10 +125,10 @@ it('points out users of whom no session was ever listed, the first five by name'
     exportReport(summaryOf({ never_seen: users, newly_never_seen: users }));
   expect(report()).not.toContain('never seen');
   expect(report('ada', 'b\u001b')).toMatch(
-    /\n {2}never seen +2 {2}no session yet of ada, b\\u001b; is the id right\?\n/,
+    /\n {2}never seen +2 {2}no conversation yet of ada, b\\u001b; is the id right\?\n/,
   );
   expect(report('a', 'b', 'c', 'd', 'e', 'f', 'g')).toContain('of a, b, c, d, e and 2 more; is');
-  expect(report('ada')).toContain('nothing is missing of the users who have sessions');
+  expect(report('ada')).toContain('nothing is missing of the users who have conversations');
 });
 
 it(
@@ -149,8 +149,8 @@ it(
     };
     const cutOff = exportReport(summaryOf({ budget }));
     expect(cutOff.split('\n').slice(0, 2)).toEqual([
-      'Stopped by its budget after 0 ms: 1 user not listed, 12 sessions not checked',
-      '0 jobs archived in out (nothing committed)',
+      'Stopped by its budget after 0 ms: 1 user not listed, 12 conversations not checked',
+      '0 questions archived in out (nothing committed)',
     ]);
     const early = (['interrupted', 'failed'] as const).map((status) =>
       exportReport(summaryOf({ status })),
@@ -196,7 +196,7 @@ it('the report of an export has lines for a shell, which open the archive as the
 it('the report of an export names one commit, and no rows as nothing new', () => {
   const report = exportReport(summaryOf({ commits: [7] }));
   expect(report).toContain('(commit 7)');
-  expect(report).toContain('  jobs      0  nothing new\n');
+  expect(report).toContain('  questions      0  nothing new\n');
 });
 
 it('groups gaps by what is the matter, with an example each, the most first', () => {
@@ -208,7 +208,7 @@ it('groups gaps by what is the matter, with an example each, the most first', ()
   ];
   const lines = exportReport(summaryOf({ gaps, status: 'gaps' })).split('\n');
   expect(lines.slice(-10)).toEqual([
-    '  gaps      13  2 of files, 11 of lists and histories; see below',
+    '  gaps           13  2 of files, 11 of lists and histories; see below',
     '',
     '  gap         count  for example',
     '  incomplete     10  user ada, session s: it broke',
@@ -253,9 +253,9 @@ it('a dry run says that it wrote nothing, and what there is', () => {
   };
   expect(planReport(plan)).toBe(
     'Dry run: nothing was written\n' +
-      '  users     2 requested, 1 failed\n' +
-      '  sessions  5 listed, 3 of them in the archive\n' +
-      '  jobs      40 announced, 30 in the archive\n',
+      '  users          2 requested, 1 failed\n' +
+      '  conversations  5 listed, 3 of them in the archive\n' +
+      '  questions      40 announced, 30 in the archive\n',
   );
 });
 
