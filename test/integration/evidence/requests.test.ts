@@ -181,7 +181,9 @@ it('holds name who made the request; searches, packs and workbooks who runs them
   const asked = ['--session', 's-ben', '--by', 'Dana', '--asked-by', 'the Labour court'];
   const named = await cli(['hold', 'add', out, ...own, ...asked]);
   // only a hold for no request is told to everybody
-  expect(named.stdout).toMatch(/^Held in commit \d+: conversation s-ben\njobvault will [^\n]*\n$/);
+  expect(named.stdout).toMatch(
+    /^Held in commit \d+: conversation s-ben\nFrom now on, jobvault will [^\n]*\n$/,
+  );
   const of = { by: 'the Labour court', set_by: 'Dana', reason: 'Art. 15 GDPR' };
   expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({ holds: [{}, {}, of] });
   expect(await shown()).toMatch(

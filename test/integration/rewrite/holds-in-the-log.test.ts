@@ -55,7 +55,7 @@ it('a hold in the log is listed with who asked for it and why, also after its re
   expect([exitCode, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^Held in commit \d+: user bob, conversation a1\njobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped\.\nIts reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests\.\n$/,
+      /^Held in commit \d+: user bob, conversation a1\nFrom now on, jobvault will not erase them from this archive, nor delete them from the service with it; other tools, and other archives such as a copy of this one, are not stopped\.\nIts reason and who asked for it will stand in every evidence pack, workbook and report about them, whichever request that is for; --request keeps them out of those for other requests\.\n$/,
     ),
   ]);
   const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -87,7 +87,7 @@ it('a hold in the log is one hold if it is added twice for the same reason, and 
   const day = new Date().toISOString().slice(0, 10);
   expect(again.stdout).toMatch(
     new RegExp(
-      `^Already held since ${day} for the same reason, asked for by Grace: user bob\\nHeld in commit \\d+: conversation a1\\njobvault will not erase`,
+      `^Already held since ${day} for the same reason, asked for by Grace: user bob\\nHeld in commit \\d+: conversation a1\\nFrom now on, jobvault will not erase`,
     ),
   );
   const both = await hold('add', '--user', 'bob', '--session', 'a1');
