@@ -55,7 +55,9 @@ export const gapAcceptCommand = defineCommand({
     const once = eachGapOnce(accepted);
     return {
       value: { commit, gaps },
-      text: () => `Accepted ${openText(once)} in commit ${commit}. ${meaningOf(once.length)}\n`,
+      view: {
+        headline: `Accepted ${openText(once)} in commit ${commit}. ${meaningOf(once.length)}`,
+      },
     };
   },
 });
