@@ -238,11 +238,11 @@ describe('after a night that ended early', () => {
     const [reason = ''] = /could not .*?(?= {2}|$)/m.exec(stdout) ?? [];
     expect(stdout.split('\n').map((one) => one.trimEnd())).toEqual([
       '1 gap',
-      '  failed  1  no answer, or an error; the next export tries again',
-      `Next: jobvault export --config ${config} --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.`,
+      '  failed  1: no answer, or an error; the next export tries again',
       '',
       expect.stringMatching(/^ *gap +user +status +reason$/),
       expect.stringMatching(`^ *list of sessions +${refused} +failed +`),
+      `Next: jobvault export --config ${config} --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.`,
       '',
     ]);
     expect(reason).not.toBe('');
