@@ -96,7 +96,9 @@ export function usersOfLate(
     .map(({ counts: { at: ended, queued: users } }) => ({ ended, users }))
     .filter(({ users }) => users !== null)
     .reverse();
-  const exported = full.map(({ ended, users_to_read: users }) => ({ ended, users }));
+  const exported = full.map(({ ended, users_to_read: toRead, users_suppressed: skipped }) => {
+    return { ended, users: (toRead ?? 0) + skipped };
+  });
   const compared = [exported, queued].flatMap((runs) =>
     runs.filter(({ ended }, at) => at === 0 || nowMs - Date.parse(ended) <= OF_LATE_MS),
   );

@@ -138,7 +138,15 @@ class Pipeline {
       isClockConfirmed: () => isClockConfirmed(service.clockGapMs),
       run: runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
-      scope: () => ({ ...scope, ...(list?.doubt !== undefined && { doubtful_list: true }) }),
+      scope: () => {
+        const { suppressed } = this.#users;
+        const skips = !options.source && suppressed > 0;
+        return {
+          ...scope,
+          ...(skips && { suppressed }),
+          ...(list?.doubt !== undefined && { doubtful_list: true }),
+        };
+      },
       sizeBytes: options.checkpointBytes,
       commitsBefore: commits.length,
       onCommit: (committed) => this.#committed(committed),

@@ -46,8 +46,10 @@ export interface CountsOfCommit {
   readonly at: string;
   /** Whom its run was for, as in the metrics of runs: `all` of what is no export. */
   readonly scope: 'all' | 'named' | 'part';
-  /** Users whom its run was to read; null if it does not say that, as those of a fleet. */
+  /** Users of its run; null if it does not say that, as those of a fleet. */
   readonly of: number | null;
+  /** Users of these who may not be read: they were erased, and are not to come back. */
+  readonly suppressed: number;
   /** Users of the run on a queue that ended with it; null of any other commit. */
   readonly queued: number | null;
   /** Whether the list of users of its run could not be right. */
@@ -267,6 +269,7 @@ function* filesWithTimes({
 function countsOf(commit: Commit): CountsOfCommit {
   const {
     users,
+    suppressed,
     sessions,
     search,
     retry_gaps: retries,
@@ -281,6 +284,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     at: commit.created_at,
     scope: isPart ? 'part' : named === true ? 'named' : 'all',
     of: typeof users === 'number' ? users : null,
+    suppressed: typeof suppressed === 'number' ? suppressed : 0,
     queued: queuedIn(commit.scope),
     doubtful_list: doubt === true,
     users: commit.users?.rows ?? 0,

@@ -18,8 +18,10 @@ export interface RunStatus {
   readonly users: number;
   /** Users of these that were archived without a gap, and not doubted later in the run. */
   readonly complete: number;
-  /** Users whom it was to read; null if its commits do not say that, as those of a fleet. */
+  /** Users whom it was to read, without those it skipped; null if its commits do not say that, as those of a fleet. */
   readonly users_to_read: number | null;
+  /** Users who were skipped: they were erased, and are not to come back. */
+  readonly users_suppressed: number;
   readonly scope: CountsOfCommit['scope'];
   /**
    * `not_all_read`: by an early end or a budget. `doubtful_list`: its list of users could not be right, so whatever it has
@@ -121,7 +123,12 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
     count: keyof CountsOfCommit & ('users' | 'complete' | 'sessions' | 'jobs' | 'deletions'),
   ) => commits.reduce((total, { counts }) => total + counts[count], 0);
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
-  const toRead = exported?.counts.of ?? null;
+  // whom it may not read, a run may learn while it goes on
+  const { of, suppressed } = commits.findLast(({ kind }) => kind === 'export')?.counts ?? {
+    of: null,
+    suppressed: 0,
+  };
+  const toRead = of === null ? null : of - suppressed;
   const { users, complete } = countedOnce(
     { users: sum('users'), complete: sum('complete') },
     toRead,
@@ -137,6 +144,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       users,
       complete,
       users_to_read: toRead,
+      users_suppressed: suppressed,
       scope: (exported ?? first).counts.scope,
       outcome: isDoubtful
         ? 'doubtful_list'

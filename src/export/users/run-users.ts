@@ -32,6 +32,8 @@ export class RunUsers {
   readonly #pending: PendingUsers;
   readonly #leases: UserLeases;
   readonly #lap: RunLap;
+  /** Users of the run who may not be read: they were erased, and are not to come back. */
+  readonly #suppressed = new Set<UserId>();
   /** Users whose export is under way. */
   #working = 0;
   #told: ReadonlySet<RunId> = new Set();
@@ -55,6 +57,11 @@ export class RunUsers {
     return this.#pending.size;
   }
 
+  /** Of its users, those who may not be read, as far as the run knows. */
+  get suppressed(): number {
+    return this.#suppressed.size;
+  }
+
   /** The newest commit that was read before any of the states. @param newest the result without any state */
   plannedFrom(newest: number): number {
     return this.#pending.plannedFrom(newest);
@@ -68,6 +75,7 @@ export class RunUsers {
   /** Called before the first user. */
   async prepare(): Promise<void> {
     const { archive } = this.#options;
+    for (const user of this.#pending.all()) this.#isSuppressed(user);
     this.#told = runsThatTold(archive.index);
     this.#erasedWithUsers = await erasedWithUsers(archive);
     return this.#lap.prepare(this.#pending.all());
@@ -201,7 +209,7 @@ export class RunUsers {
     const { archive, settings } = this.#options;
     const state = await archive.states.load(userId);
     // as of the state, which is read now: while this run waited for the user, an erasure may have ended
-    if (archive.index.suppressions.ofUser(userId)) {
+    if (this.#isSuppressed(userId)) {
       tally.suppressed({ users: 1, sessions: 0 });
       this.#lap.skipped(userId);
       return this.#skip(userId, tally);
@@ -241,6 +249,13 @@ export class RunUsers {
     if (run.checkpointer.changesUser(userId)) return;
     // nothing of the user waits for a commit but that it was listed, which may take the whole run
     await this.#lap.committed(userId);
+  }
+
+  #isSuppressed(user: UserId): boolean {
+    const is = this.#options.archive.index.suppressions.ofUser(user) !== undefined;
+    if (is) this.#suppressed.add(user);
+    else this.#suppressed.delete(user);
+    return is;
   }
 
   /**

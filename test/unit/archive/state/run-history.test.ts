@@ -63,6 +63,7 @@ it('the last runs are summed up from all their commits', async () => {
       users: 3,
       complete: 2,
       users_to_read: null,
+      users_suppressed: 0,
       scope: 'all',
       outcome: null,
       sessions: 3,
