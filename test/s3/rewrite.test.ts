@@ -11,6 +11,7 @@ import { duckDbDigest } from '../support/rigs/compact-rig.js';
 import { EraseRig } from '../support/rigs/erase-rig.js';
 import type { ExportRig } from '../support/rigs/export-rig.js';
 import { grepArchive } from '../support/store/grep-archive.js';
+import { comparableBytes } from '../support/store/comparable-bytes.js';
 import { makePlace, onS3, type Place } from '../support/base/place.js';
 import { hasS3, TestBucket } from '../support/store/s3-server.js';
 import { compactArchive, copyArchive, eraseFromArchive } from '../support/http/one-call.js';
@@ -136,7 +137,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect((await rig.files()).filter((path) => /^_(erasures|leases)/.test(path))).toEqual([]);
   });
 
-  it('is copied to another bucket, to a directory and back, an archive of equal bytes each time', async () => {
+  it('is copied to another bucket, to a directory and back, equal in all bytes but its own name', async () => {
     await people.archived(['parquet']);
     await using bucket = await makePlace(rig.directory);
     await using again = await makePlace(rig.directory);
@@ -144,7 +145,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     const fromDisk = async (path: string) => readFile(join(directory, path));
     const paths = (await rig.files()).filter((path) => !path.startsWith('_uploads/'));
     const digests = (read: (path: string) => Promise<Buffer>) =>
-      Promise.all(paths.map(async (path) => sha256Hex(await read(path))));
+      Promise.all(paths.map(async (path) => sha256Hex(comparableBytes(path, await read(path)))));
     const expected = await digests((path) => rig.place.read(path));
 
     for (const [from, to] of [
