@@ -189,7 +189,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     for (const width of [390, 1280]) {
       const gaps = await ReportPage.open(on.browser, place, { width, hash: '#/gaps' });
       expect(await gaps.page.locator('#view .note').first().innerText()).toBe(
-        `What the archive could not get. ${LOST}`,
+        `A gap is what the archive could not get. ${LOST}`,
       );
       const [shown, whole] = await gaps.page
         .locator('#view .wide')

@@ -39,7 +39,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
     'aria-label': number === null ? `Job ${job.id}` : `Job ${number}`,
   });
   article.dataset['job'] = job.id;
-  article.append(runningHead(number, place), head, ...turn(job, tables, true));
+  article.append(runningHead(job, place), head, ...turn(job, tables, true));
   if (job.found.length > 0) {
     openSteps(article, { all: false });
     head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job)}`));
@@ -49,7 +49,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
 }
 
 /** Paper repeats it on every sheet of the job: whose question it is, of which conversation, and which one. */
-function runningHead(number: number | null, place: Place): HTMLElement {
+function runningHead({ id, number }: JobView, place: Place): HTMLElement {
   const { user, session, name, archived } = place;
   const named = name === '' ? [] : ['“', make('bdi', {}, name), '”, '];
   return make(
@@ -59,7 +59,7 @@ function runningHead(number: number | null, place: Place): HTMLElement {
     make('bdi', {}, visibleId(user)),
     ' · ',
     ...named,
-    `session ${visibleId(session)} · ${number === null ? 'a question' : `question ${number}`} of ${archived}`,
+    `session ${visibleId(session)} · question ${number ?? visibleId(id)} of ${archived}`,
   );
 }
 

@@ -71,7 +71,7 @@ it('a budget of requests is used up: a session goes while all that its deletion 
   expect(rig.emulator.stats.totalRequests).toBe(enough);
   const { exitCode, stdout } = await limited('--max-requests', '7');
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^Stopped by its budget after [^:]+: 2 sessions not deleted\n/);
+  expect(stdout).toMatch(/^Stopped by its budget after [^:]+: 2 conversations not deleted\n/);
   expect(stdout).toContain(
     'Stopped by its budget: 0 conversations deleted, 2 left for the next run',
   );
