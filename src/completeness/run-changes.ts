@@ -51,7 +51,9 @@ export async function withUsers<Run extends RunStatus>(
   wholeElsewhere: ReadonlyMap<string, UserListing | undefined>,
 ): Promise<Run & Pick<RunChanges, 'partly'>> {
   const mayCountTwice =
-    run.users_to_read === null && run.users > 0 && run.commits[0] < run.commits[1];
+    (run.users_to_read === null || run.redacted) &&
+    run.users > 0 &&
+    run.commits[0] < run.commits[1];
   if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) {
     return { ...run, partly: 0 };
   }
@@ -60,10 +62,11 @@ export async function withUsers<Run extends RunStatus>(
     listing && listing.commit >= first && listing.commit <= last ? [user] : [],
   );
   const ofRun = await usersOfRun(archive, run.run, new Set(listedHere));
-  const { users, complete, withGaps, partly } = ofRun;
-  if (run.outcome !== 'gaps') return { ...run, users, complete, partly: 0 };
-  const outcome = withGaps === 0 ? 'not_all_read' : run.outcome;
-  return { ...run, users, complete, partly, outcome };
+  const { users, complete, decided, withGaps, partly } = ofRun;
+  const counts = { users, complete, incomplete_by_decision: decided };
+  if (run.outcome !== 'gaps') return { ...run, ...counts, partly: 0 };
+  const outcome = withGaps === 0 && partly > 0 ? 'not_all_read' : run.outcome;
+  return { ...run, ...counts, partly, outcome };
 }
 
 async function drillIn(

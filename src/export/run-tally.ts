@@ -158,7 +158,7 @@ export class RunTally {
     if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
     if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);
     const finished = this.unfinished.finished(entry.user);
-    if (outcome.isByDecision === true) this.#byDecision.add(entry.user);
+    if (entry.by_decision === true) this.#byDecision.add(entry.user);
     const state = this.#stateOf(entry);
     users[state]++;
     if (this.#hasOtherSpelling(entry.user)) {

@@ -169,6 +169,8 @@ const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, 
 const usersEntry = jobsEntry.extend({
   /** How many of its lines say `complete`. */
   complete: count,
+  /** How many of these say `by_decision`, too; absent of none. */
+  by_decision: count.optional(),
 });
 
 /** A line of the jobs manifest. */
@@ -228,6 +230,8 @@ export const userLineSchema = z.strictObject({
   erased: count.optional(),
   /** Sessions that the service lists and the run skipped: erased, and not to come back. Not in `listed` and `total_items`; absent of none. */
   suppressed: count.optional(),
+  /** Something is missing, and somebody has decided on all of it: accepted gaps, and what was erased. */
+  by_decision: z.literal(true).optional(),
 });
 
 /**

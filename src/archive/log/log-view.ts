@@ -57,6 +57,8 @@ export interface CountsOfCommit {
   /** Users whose listings it has, and those of them that were archived without a gap. */
   readonly users: number;
   readonly complete: number;
+  /** Of the complete ones, those of whom something was erased, or has an accepted gap. */
+  readonly by_decision: number;
   readonly sessions: number;
   /** Job versions written: none by a rewrite. */
   readonly jobs: number;
@@ -289,6 +291,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     doubtful_list: doubt === true,
     users: commit.users?.rows ?? 0,
     complete: commit.users?.complete ?? 0,
+    by_decision: commit.users?.by_decision ?? 0,
     sessions: commit.sessions.length,
     jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
     deletions: commit.deletions.length,

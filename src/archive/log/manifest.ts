@@ -43,17 +43,22 @@ const SCHEMAS: { readonly [Name in ManifestName]: z.ZodType<LineOf[Name]> } = {
 class LineCounts {
   rows = 0;
   #complete = 0;
+  #decided = 0;
 
   constructor(readonly name: ManifestName) {}
 
   add(line: object): void {
     this.rows++;
-    if ('complete' in line && line.complete === true) this.#complete++;
+    if (!('complete' in line) || line.complete !== true) return;
+    this.#complete++;
+    if ('by_decision' in line && line.by_decision === true) this.#decided++;
   }
 
-  get counted(): { readonly rows: number; readonly complete?: number } {
+  get counted(): { readonly rows: number } & Partial<Pick<UsersEntry, 'complete' | 'by_decision'>> {
     const { rows } = this;
-    return this.name === 'users' ? { rows, complete: this.#complete } : { rows };
+    if (this.name !== 'users') return { rows };
+    const decided = this.#decided;
+    return { rows, complete: this.#complete, ...(decided > 0 && { by_decision: decided }) };
   }
 }
 
@@ -168,10 +173,15 @@ export async function* readManifest<Name extends ManifestName>(
   }
   // gunzip does not read what follows the end of its data
   if (!source.isWhole) throw damaged('unreadable', 'it has data after its end');
-  const { rows, complete } = counts.counted;
+  const { rows, complete, by_decision: decided } = counts.counted;
   if (rows !== entry.rows) throw damaged('rows', `${rows} lines instead of ${entry.rows}`);
-  const named = 'complete' in entry ? entry.complete : undefined;
-  if (complete !== named) throw damaged('rows', `${complete} complete users instead of ${named}`);
+  const named: ManifestEntry & Partial<UsersEntry> = entry;
+  if (complete !== named.complete) {
+    throw damaged('rows', `${complete} complete users instead of ${named.complete}`);
+  }
+  if (decided !== named.by_decision) {
+    throw damaged('rows', `${decided ?? 0} users by decision instead of ${named.by_decision ?? 0}`);
+  }
 }
 
 /**

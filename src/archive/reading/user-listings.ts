@@ -420,6 +420,8 @@ async function unexplainedErasures(
 interface UsersOfRun {
   readonly users: number;
   readonly complete: number;
+  /** Users of whom only what somebody has decided on is missing. */
+  readonly decided: number;
   readonly withGaps: number;
   /** Users who were not read to their end, and have no gap. */
   readonly partly: number;
@@ -437,21 +439,28 @@ export async function usersOfRun(
   run: RunId,
   wholeElsewhere: ReadonlySet<string>,
 ): Promise<UsersOfRun> {
-  const users = new Map<string, { readonly isComplete: boolean; readonly hasGap: boolean }>();
+  const users = new Map<string, Record<'isComplete' | 'isDecided' | 'hasGap', boolean>>();
   const { index } = archive;
   // the commits themselves have all of their sessions
   for (const [path, entry] of index.contents.manifests) {
     const { name, number = 0 } = manifestOf(path) ?? {};
     if (name !== 'users' || !entry || index.commit(number)?.run !== run) continue;
     const listed = await listedIn(archive, { number, users: entry as UsersEntry });
-    for (const { user, complete: isComplete, gaps, error } of listed) {
+    for (const { user, complete, by_decision: isDecided = false, gaps, error } of listed) {
       // doubted later in the run: the doubt is a gap
       const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
-      users.set(user, { isComplete: isComplete || wholeElsewhere.has(user), hasGap });
+      const isComplete = complete || wholeElsewhere.has(user);
+      users.set(user, { isComplete, isDecided, hasGap });
     }
   }
-  const incomplete = [...users.values()].filter(({ isComplete }) => !isComplete);
+  const undecided = [...users.values()].filter(({ isDecided }) => !isDecided);
+  const incomplete = undecided.filter(({ isComplete }) => !isComplete);
   const withGaps = incomplete.filter(({ hasGap }) => hasGap).length;
-  const complete = users.size - incomplete.length;
-  return { users: users.size, complete, withGaps, partly: incomplete.length - withGaps };
+  return {
+    users: users.size,
+    complete: undecided.length - incomplete.length,
+    decided: users.size - undecided.length,
+    withGaps,
+    partly: incomplete.length - withGaps,
+  };
 }

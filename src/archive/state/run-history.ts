@@ -16,8 +16,10 @@ export interface RunStatus {
   readonly commits: readonly [number, number];
   /** Users that it finished; if `redacted`, without erased users. */
   readonly users: number;
-  /** Users of these that were archived without a gap, and not doubted later in the run. */
+  /** Users of these of whom nothing is missing, and who were not doubted later in the run. */
   readonly complete: number;
+  /** Users of whom only what somebody has decided on is missing; of those with gaps, the users manifests alone tell it. */
+  readonly incomplete_by_decision: number;
   /** Users whom it was to read, without those it skipped; null if its commits do not say that, as those of a fleet. */
   readonly users_to_read: number | null;
   /** Users who were skipped: they were erased, and are not to come back. */
@@ -120,7 +122,8 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const exported = commits.find(({ kind }) => kind === 'export');
   const isExport = exported !== undefined;
   const sum = (
-    count: keyof CountsOfCommit & ('users' | 'complete' | 'sessions' | 'jobs' | 'deletions'),
+    count: keyof CountsOfCommit &
+      ('users' | 'complete' | 'by_decision' | 'sessions' | 'jobs' | 'deletions'),
   ) => commits.reduce((total, { counts }) => total + counts[count], 0);
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
   // whom it may not read, a run may learn while it goes on
@@ -129,8 +132,9 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
     suppressed: 0,
   };
   const toRead = of === null ? null : of - suppressed;
+  const decided = sum('by_decision');
   const { users, complete } = countedOnce(
-    { users: sum('users'), complete: sum('complete') },
+    { users: sum('users'), complete: sum('complete') - decided },
     toRead,
   );
   const isDoubtful = commits.some(({ counts }) => counts.doubtful_list);
@@ -143,6 +147,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       commits: [first.number, last.number],
       users,
       complete,
+      incomplete_by_decision: decided,
       users_to_read: toRead,
       users_suppressed: suppressed,
       scope: (exported ?? first).counts.scope,
@@ -150,7 +155,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
         ? 'doubtful_list'
         : toRead === null || (redacted && users < toRead)
           ? null
-          : outcomeOf(users, complete, toRead),
+          : outcomeOf(users, complete + decided, toRead),
       sessions: sum('sessions'),
       jobs: sum('jobs'),
       deletions: sum('deletions'),
@@ -172,6 +177,7 @@ function countedOnce(
   return { users: users - again, complete: Math.max(0, complete - again) };
 }
 
+/** @param complete with those of whom only what was decided on is missing */
 function outcomeOf(users: number, complete: number, toRead: number): RunStatus['outcome'] {
   if (users < toRead) return 'not_all_read';
   return complete === users ? 'complete' : 'gaps';

@@ -32,8 +32,6 @@ export interface UserOutcome {
   readonly errors: readonly unknown[];
   /** Archived jobs of the sessions in which nothing was new. */
   readonly unchangedJobs: number;
-  /** Whether something is missing, and somebody has decided on all of it: accepted gaps, and what was erased. */
-  readonly isByDecision?: boolean;
   /** So many of the new sessions, at most, were erased since the last listing. */
   readonly maybeErasedBefore?: number;
   /** Archived sessions that the service no longer has: those that this run has marked. */
@@ -219,6 +217,13 @@ function outcomeOf(
   const isRead =
     visit.brokenOff.size === 0 &&
     visit.postponed.every((id) => state.sessions.has(asSessionId(id)));
+  const gapMarker = new KnownGaps(user);
+  const marked = gaps.map((gap) => gapMarker.marked(gap));
+  const erased = erasedIn(user, count('new'));
+  const isByDecision =
+    isRead &&
+    marked.every(({ accepted }) => accepted) &&
+    marked.length + (erased.erased ?? 0) + acceptedElsewhere(user, outcomes) > 0;
   const entry: UserEntry = {
     user: userId,
     listed_at: listing.listedAt,
@@ -234,21 +239,16 @@ function outcomeOf(
     jobs: { archived: all.reduce((sum, [, outcome]) => sum + outcome.archived, 0) },
     gaps: gaps.length,
     error: isProofOfNothing(listing.gap) ? redactText(listing.gap.message) : null,
-    ...erasedIn(user, count('new')),
+    ...erased,
     ...(listing.suppressed > 0 && { suppressed: listing.suppressed }),
+    ...(isByDecision && { by_decision: true as const }),
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));
-  const gapMarker = new KnownGaps(user);
-  const marked = gaps.map((gap) => gapMarker.marked(gap));
   const unchangedJobs = all.reduce((sum, [, { unchanged }]) => sum + unchanged, 0);
   return {
     entry,
     gaps: marked,
-    isByDecision:
-      isRead &&
-      marked.every(({ accepted }) => accepted) &&
-      marked.length + (entry.erased ?? 0) + acceptedElsewhere(user, outcomes) > 0,
     maybeErasedBefore: Math.min(user.erased.since + user.erasedWithUsers, count('new')),
     errors,
     unchangedJobs,

@@ -64,6 +64,18 @@ it('tells whose sessions were certainly erased, though others of theirs are gone
   expect(ben.stdout).toMatch(/^ben: not complete, by decision: 1 of 4 conversations was erased\n/);
 });
 
+it('of the last export splits users as that export did: what was erased is a decision', async () => {
+  people.talk('ben', 'ben-erased');
+  await people.rig.export();
+  await eraseFromArchive({ archive: people.rig.out, sessions: ['ben-erased'] });
+  people.rig.state.deleteSession('ben', 'ben-erased');
+  const { users } = await people.rig.export();
+  expect(users).toMatchObject({ complete: 2, incomplete_by_decision: 1 });
+  const { stdout } = await cli(['status', people.rig.out]);
+  expect(stdout).toMatch(/last export .*Z: all 3 users read, 1 not complete, by decision\n/);
+  expect(stdout).toMatch(/: 3 of 3 users, 2 complete, 1 not complete, by decision, 0 questions/);
+});
+
 it('says at least where an erasure took more than the last listing of its user shows', async () => {
   const { rig } = people;
   for (const id of ['gone', 'erased']) people.talk('ben', `ben-${id}`);

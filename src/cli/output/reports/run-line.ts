@@ -1,6 +1,7 @@
 /** The line of a run in the status of an archive: what it did, in counts. */
 import { counted } from '../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
+import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
 import type { CommitKind } from '../../../archive/log/commit.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
@@ -66,6 +67,18 @@ function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
   return STEP_TEXTS[step](visibleLine(name));
 }
 
+/** How many users of a run are complete, and not complete by decision, as the export says it. */
+export function completeText({
+  complete,
+  incomplete_by_decision: decided,
+}: Pick<RunStatus, 'complete' | 'incomplete_by_decision'>): string {
+  return [`${complete} complete`, ...decidedText(decided)].join(', ');
+}
+
+export function decidedText(decided: number): string[] {
+  return decided === 0 ? [] : [`${decided} ${COMPLETENESS_WORDS['incomplete-by-decision']}`];
+}
+
 /** A job that changed, and is written again, counts once more. */
 function archivedOf({
   users,
@@ -74,7 +87,7 @@ function archivedOf({
   users_to_read: toRead,
   scope,
   outcome,
-  complete,
+  ...counts
 }: RunStatus) {
   if (redacted) {
     return `${counted(jobs, 'question')} archived, with those that are erased since; ${counted(users, 'user')} left`;
@@ -84,6 +97,7 @@ function archivedOf({
   if (outcome === 'doubtful_list')
     return `FAILED, the list of users was doubtful: ${read} recorded`;
   if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'question')} archived`;
-  const whole = outcome === 'complete' ? 'no gaps' : `${complete} complete`;
+  const isWhole = outcome === 'complete' && counts.incomplete_by_decision === 0;
+  const whole = isWhole ? 'no gaps' : completeText(counts);
   return `${read}, ${whole}, ${counted(jobs, 'question')} archived`;
 }

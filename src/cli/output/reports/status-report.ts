@@ -21,7 +21,7 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { aligned, timeWithAge } from '../aligned.js';
 import { visible, visibleLine } from '../visible.js';
 import { atTheCapText, foreignText, sharedSessionsText, suspiciousText } from '../archive-texts.js';
-import { runLine } from './run-line.js';
+import { completeText, decidedText, runLine } from './run-line.js';
 
 const NOT_GUARANTEED = `
 What this does not prove
@@ -229,7 +229,7 @@ function lastExportText({
   if (!last) return null;
   if (running.some(({ run }) => run === last.run)) {
     const finished = `${last.users} of ${counted(last.users_to_read ?? last.users, 'user')}`;
-    return `goes on: ${finished} finished so far, ${last.complete} of them complete`;
+    return `goes on: ${finished} finished so far, ${completeText(last)}`;
   }
   const before = last.listed_before;
   const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
@@ -272,7 +272,7 @@ function shortTime(at: string): string {
 function lastWorkerText({ last_worker: last, last_export: before }: ArchiveStatus): string | null {
   if (!last) return null;
   const later = before ? ', later than the last export' : '';
-  return `${shortTime(last.ended)}${later}: ${counted(last.users, 'user')} read, ${last.complete} of them complete; jobvault status --redis URL has the run of the fleet`;
+  return `${shortTime(last.ended)}${later}: ${counted(last.users, 'user')} read, ${completeText(last)}; jobvault status --redis URL has the run of the fleet`;
 }
 
 function allRead(users: number): string {
@@ -286,26 +286,27 @@ function outcomeOf(
     users_to_read: toRead,
     users,
     complete,
+    incomplete_by_decision: decided,
     partly,
   }: NonNullable<ArchiveStatus['last_export']>,
   isAccepted: boolean,
 ): string {
   switch (outcome) {
     case 'complete':
-      return `${allRead(toRead ?? users)}, no gaps`;
+      return [allRead(toRead ?? users), ...(decided > 0 ? decidedText(decided) : ['no gaps'])].join(
+        ', ',
+      );
     case 'gaps': {
-      const all = toRead ?? users;
-      const read = allRead(all);
-      const withGaps = `${all - Math.min(complete, all) - partly} with gaps`;
-      if (partly > 0) {
-        return `not complete, ${read}, ${withGaps}, ${partly} not to the end (its budget was spent)`;
-      }
-      return isAccepted
-        ? `${read}, ${withGaps}, none open any more`
-        : `not complete, ${read}, ${withGaps}`;
+      const gaps = users - complete - decided - partly;
+      const withGaps = gaps > 0 ? [`${gaps} with gaps`] : [];
+      const read = [allRead(toRead ?? users), ...decidedText(decided), ...withGaps].join(', ');
+      if (partly > 0)
+        return `not complete, ${read}, ${partly} not to the end (its budget was spent)`;
+      if (gaps === 0) return read;
+      return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
     }
     case 'not_all_read':
-      return `not complete, it ended early or spent its budget: ${users} of ${counted(toRead ?? users, 'user')} finished, ${complete} of them complete`;
+      return `not complete, it ended early or spent its budget: ${users} of ${counted(toRead ?? users, 'user')} finished, ${completeText({ complete, incomplete_by_decision: decided })}`;
     case 'doubtful_list':
       return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(toRead ?? users, 'user')} of that list recorded`;
     case null:

@@ -62,6 +62,7 @@ it('the last runs are summed up from all their commits', async () => {
       commits: [1, 2],
       users: 3,
       complete: 2,
+      incomplete_by_decision: 0,
       users_to_read: null,
       users_suppressed: 0,
       scope: 'all',
@@ -137,6 +138,37 @@ it.each([
     expect(runs).toMatchObject([{ users: 3, complete: 2, users_to_read: of }]);
   },
 );
+
+it('status counts whom an erasure has left of a run by name, where one was doubted later', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const scope = { users: 3 };
+  const users = ['u', 'v', 'w'].map((user) => userEntry(user));
+  await archive.log.append(draft({ users, sessions: [session('u', 'a')], scope }));
+  const doubted = [userEntry('w', { complete: false, gaps: 1 })];
+  await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope }));
+  await erased(archive, { users: ['u'], sessions: [] });
+  archive.log.forget();
+  const { runs } = await archiveStatus(archive, {});
+  expect(runs.at(-1)).toMatchObject({ users: 2, complete: 1, users_to_read: 3 });
+});
+
+it('status of a run has those apart of whom only what was decided on is missing', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const decided = { by_decision: true } as const;
+  const users = [
+    userEntry('u'),
+    userEntry('v', { erased: 1, ...decided }),
+    userEntry('w', { complete: false, gaps: 1, ...decided }),
+  ];
+  await archive.log.append(draft({ users: users.slice(0, 2), scope: { users: 2 } }));
+  const B_RUN = { base: 1, run: B, scope: { users: 3 } };
+  await archive.log.append(draft({ ...B_RUN, users }));
+  const { runs } = await archiveStatus(archive, {});
+  expect(runs).toMatchObject([
+    { users: 3, complete: 1, incomplete_by_decision: 2, outcome: 'gaps' },
+    { users: 2, complete: 1, incomplete_by_decision: 1, outcome: 'complete' },
+  ]);
+});
 
 it('the last runs begin with the run that committed last, and are as many as asked for', async () => {
   const archive = await makeArchive(createMemoryStorage());
