@@ -72,6 +72,7 @@ export interface ExportSummary {
   readonly jobs: { archived: number; unchanged: number };
   /** By table. */
   readonly rows: Record<string, number>;
+  /** By status, those that are not archived: each that this run met, also where an earlier run has asked for it. */
   readonly artifacts: Record<Exclude<ArtifactStatus, 'stored'>, number> & {
     /** Files new to the archive. */
     stored: number;

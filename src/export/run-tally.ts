@@ -9,10 +9,10 @@ import type { CheckpointTally, SessionWork } from './checkpoint/checkpointer.js'
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { addCounts } from '../base/group-by.js';
+import { addCounts, groupBy } from '../base/group-by.js';
 import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
 import { isAtTheCap } from '../model/records.js';
-import { failureBehindGap, type Gap } from './jobs/gap.js';
+import { failureBehindGap, filesNotArchived, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-observer.js';
 
@@ -274,6 +274,14 @@ export class RunTally {
     errors.forEach((error) => this.#failures.add(failureBehindGap(error)));
   }
 
+  /** Those that the run met count, whichever run asked for them first: it asks not again for each. */
+  #countFilesNotArchived(): void {
+    const { artifacts, gaps } = this.summary;
+    for (const [status, met] of groupBy(filesNotArchived(gaps), (gap) => gap.status)) {
+      if (isStatus(status, artifacts)) artifacts[status] = Math.max(artifacts[status], met.length);
+    }
+  }
+
   /** @param error the error that ended the run early */
   result(error: unknown, { isInterrupted }: { readonly isInterrupted: boolean }): ExportResult {
     const { service, fetcher, clock } = this.#options;
@@ -283,6 +291,7 @@ export class RunTally {
     const finished = complete + decided + withGaps + users.failed + users.partly + users.not_read;
     users.not_finished = total - finished;
     this.unfinished.addTo(summary);
+    this.#countFilesNotArchived();
     summary.shared_sessions = this.owners.shared();
     summary.requests = {
       api: service.stats.requests,
@@ -298,4 +307,12 @@ export class RunTally {
     else summary.status = decided > 0 ? 'incomplete-by-decision' : 'complete';
     return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
   }
+}
+
+/** Whether files are counted by it: other gaps are of lists and histories. */
+function isStatus<Counts extends object>(
+  status: string,
+  counts: Counts,
+): status is string & keyof Counts {
+  return status in counts;
 }

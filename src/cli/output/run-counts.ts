@@ -1,5 +1,5 @@
 /** Reduces the summary of a command to the counts that monitors get. */
-import { countGaps, filesNotArchived, type Gap } from '../../export/jobs/gap.js';
+import { countGaps, type Gap } from '../../export/jobs/gap.js';
 import { usersNotFinished, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
@@ -33,10 +33,7 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     newly_vanished: summary.newly_vanished.length,
     ...(leftOut && { newly_left_out: leftOut.length }),
   };
-  const { bytes, suspicious, ...asked } = artifacts;
-  // as the text of the run: what is missing is met each night, and not asked for each night
-  const notArchived: Readonly<Record<string, number>> = countsOfGaps(filesNotArchived(gaps)).gaps;
-  const files = mapped(asked, (name, count) => Math.max(count, notArchived[name] ?? 0));
+  const { bytes, suspicious, ...files } = artifacts;
   const open = gaps.filter(({ accepted }) => accepted !== true);
   const counts = countGaps(gaps);
   return {
@@ -75,15 +72,6 @@ const NO_EMPTY = {
 /** The counts of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
   return { users: { ...usersNotFinished(users), ...NO_EMPTY } };
-}
-
-function mapped(
-  counts: Readonly<Record<string, number>>,
-  valueOf: (name: string, count: number) => number,
-): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(counts).map(([name, count]) => [name, valueOf(name, count)]),
-  );
 }
 
 /** @param open without the accepted ones */

@@ -352,7 +352,7 @@ export class Checkpointer {
       withdraw: () => this.pool.withdraw(),
     });
     this.pool.committed(batch.files);
-    archive.logger.info({ commit: commit.number, jobs: jobs.length }, 'checkpoint committed');
+    archive.logger.info({ commit: commit.number, versions: jobs.length }, 'checkpoint committed');
     return commit;
   }
 

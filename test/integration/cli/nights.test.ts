@@ -100,7 +100,7 @@ it('gaps that are tried again after an early end say whom they did not read, and
   const again = await night('--retry-gaps');
   expect(again.exitCode).toBe(0);
   expect(again.stdout).toMatch(
-    /^Gaps read again after [^:]+: 1 of 5 users read, \d questions? archived in .* \(commits? 3.*\)\n/,
+    /^Gaps read again after [^:]+: 1 of 5 users read, \d versions? of questions archived in .* \(commits? 3.*\)\n/,
   );
   expect(again.stdout).toMatch(/ users +5 {2}1 complete, 4 not read, without a known gap\n/);
   expect(again.stdout).not.toMatch(/^Complete|nothing is missing/m);
@@ -228,8 +228,10 @@ describe('after a night that ended early', () => {
           `4 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
       ),
     );
-    expect(told).toContain(', commit 2: 1 of 5 users, 0 complete, 0 questions archived\n');
-    expect(told).toContain(', commit 1: 5 of 5 users, no gaps, 5 questions archived\n');
+    expect(told).toContain(
+      ', commit 2: 1 of 5 users, 0 complete, 0 versions of questions archived\n',
+    );
+    expect(told).toContain(', commit 1: 5 of 5 users, no gaps, 5 versions of questions archived\n');
     expect(told).toContain(
       '  A run that saved nothing is not in the log; its own log and metrics have it.\n',
     );
@@ -262,8 +264,8 @@ describe('after a night that ended early', () => {
     await night('--retry-gaps');
     const told = await status();
     expect(line(told, 'last export').slice(0, 70)).toBe(before.slice(0, 70));
-    expect(told).toMatch(/: 1 of 1 user, no gaps, \d questions? archived\n/);
-    expect(told).toMatch(/: of 1 of 5 users a part, \d questions? archived\n/);
+    expect(told).toMatch(/: 1 of 1 user, no gaps, \d versions? of questions archived\n/);
+    expect(told).toMatch(/: of 1 of 5 users a part, \d versions? of questions archived\n/);
     await night();
     expect(line(await status(), 'last export')).toMatch(/: all 5 users read, no gaps$/);
   });

@@ -41,6 +41,7 @@ it('the files that are not archived are those of the gaps, which name the others
   expect(await readFile(join(metrics, file), 'utf8')).toMatch(
     /^jobvault_run_files\{.*status="missing".*\} 2$/m,
   );
+  expect(await cliJson(words(), 3)).toMatchObject({ artifacts: { missing: 2 } });
   expect(second).toContain('No export fills what conversations lack that are gone from the');
 });
 

@@ -199,7 +199,7 @@ it('tells of a run whose user was erased since that only the jobs count that one
   expect(runs.at(-1)).toMatchObject({ users: 1, jobs, redacted: true });
   const { stdout } = await cli(['status', rig.out]);
   expect(stdout).toContain(
-    `, commit 1: ${jobs} questions archived, with those that are erased since; 1 user left, redacted by an erasure\n`,
+    `, commit 1: ${jobs} versions of questions archived, with those that are erased since; 1 user left, redacted by an erasure\n`,
   );
 });
 

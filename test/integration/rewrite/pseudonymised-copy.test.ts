@@ -353,7 +353,7 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
   gaps                2 missing
 
 Last runs
-  RUN  TIME, commit 1: 2 users, 7 questions archived
+  RUN  TIME, commit 1: 2 users, 7 versions of questions archived
 
 What this does not prove
   The files, and the snapshot that these counts come from: verify compares both

@@ -68,15 +68,23 @@ function stepText({ name, step }: NonNullable<RunChanges['request']>): string {
 }
 
 /** How many users of a run are complete, and not complete by decision, as the export says it. */
-export function completeText({
-  complete,
-  incomplete_by_decision: decided,
-}: Pick<RunStatus, 'complete' | 'incomplete_by_decision'>): string {
-  return [`${complete} complete`, ...decidedText(decided)].join(', ');
+export function completeText(
+  {
+    complete,
+    incomplete_by_decision: decided,
+  }: Pick<RunStatus, 'complete' | 'incomplete_by_decision'>,
+  of = '',
+): string {
+  return [`${complete} ${of}complete`, ...decidedText(decided)].join(', ');
 }
 
 export function decidedText(decided: number): string[] {
   return decided === 0 ? [] : [`${decided} ${COMPLETENESS_WORDS['incomplete-by-decision']}`];
+}
+
+/** A question that changed has a further version, as has one that a second spelling of its user lists. */
+function writtenText(jobs: number): string {
+  return `${counted(jobs, 'version')} of questions archived`;
 }
 
 /** A job that changed, and is written again, counts once more. */
@@ -90,14 +98,14 @@ function archivedOf({
   ...counts
 }: RunStatus) {
   if (redacted) {
-    return `${counted(jobs, 'question')} archived, with those that are erased since; ${counted(users, 'user')} left`;
+    return `${writtenText(jobs)}, with those that are erased since; ${counted(users, 'user')} left`;
   }
-  if (toRead === null) return `${counted(users, 'user')}, ${counted(jobs, 'question')} archived`;
+  if (toRead === null) return `${counted(users, 'user')}, ${writtenText(jobs)}`;
   const read = `${users} of ${counted(toRead, 'user')}`;
   if (outcome === 'doubtful_list')
     return `FAILED, the list of users was doubtful: ${read} recorded`;
-  if (scope === 'part') return `of ${read} a part, ${counted(jobs, 'question')} archived`;
+  if (scope === 'part') return `of ${read} a part, ${writtenText(jobs)}`;
   const isWhole = outcome === 'complete' && counts.incomplete_by_decision === 0;
   const whole = isWhole ? 'no gaps' : completeText(counts);
-  return `${read}, ${whole}, ${counted(jobs, 'question')} archived`;
+  return `${read}, ${whole}, ${writtenText(jobs)}`;
 }

@@ -229,7 +229,7 @@ function lastExportText({
   if (!last) return null;
   if (running.some(({ run }) => run === last.run)) {
     const finished = `${last.users} of ${counted(last.users_to_read ?? last.users, 'user')}`;
-    return `goes on: ${finished} finished so far, ${completeText(last)}`;
+    return `goes on: ${finished} finished so far, ${completeText(last, 'of them ')}`;
   }
   const before = last.listed_before;
   const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
@@ -272,7 +272,7 @@ function shortTime(at: string): string {
 function lastWorkerText({ last_worker: last, last_export: before }: ArchiveStatus): string | null {
   if (!last) return null;
   const later = before ? ', later than the last export' : '';
-  return `${shortTime(last.ended)}${later}: ${counted(last.users, 'user')} read, ${completeText(last)}; jobvault status --redis URL has the run of the fleet`;
+  return `${shortTime(last.ended)}${later}: ${counted(last.users, 'user')} read, ${completeText(last, 'of them ')}; jobvault status --redis URL has the run of the fleet`;
 }
 
 function allRead(users: number): string {
@@ -306,7 +306,7 @@ function outcomeOf(
       return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
     }
     case 'not_all_read':
-      return `not complete, it ended early or spent its budget: ${users} of ${counted(toRead ?? users, 'user')} finished, ${completeText({ complete, incomplete_by_decision: decided })}`;
+      return `not complete, it ended early or spent its budget: ${users} of ${counted(toRead ?? users, 'user')} finished, ${completeText({ complete, incomplete_by_decision: decided }, 'of them ')}`;
     case 'doubtful_list':
       return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(toRead ?? users, 'user')} of that list recorded`;
     case null:

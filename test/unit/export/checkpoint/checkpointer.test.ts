@@ -43,7 +43,7 @@ it('a checkpoint publishes rows and files and names them, with all else, in one 
   expect(commit?.sessions).toMatchObject([{ user, session: 's1', archived: 1 }]);
   expect(await listedIn(archive, commit!)).toMatchObject([entryOfUser]);
   expect(committed).toMatchObject([{ number: 1, jobs: [{ job: 'j1' }], users: [entryOfUser] }]);
-  expect(logged).toEqual([[{ commit: 1, jobs: 1 }, 'checkpoint committed']]);
+  expect(logged).toEqual([[{ commit: 1, versions: 1 }, 'checkpoint committed']]);
   expect(storage.place.staged.size).toBe(0);
 });
 
