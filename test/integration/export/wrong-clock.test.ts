@@ -53,7 +53,7 @@ it.each([
     const { clockGapMs } = countsOfExport(summary);
     expect(clockGapMs).toBe(summary.clock_gap_ms);
     expect(clockLine(exportReport({ ...summary, clock_gap_ms: 10 * DAY }))).toBe(
-      "  clock        10 days ahead of the service's: set it (NTP)",
+      "  clock             10 days ahead of the service's: set it (NTP)",
     );
   },
 );
