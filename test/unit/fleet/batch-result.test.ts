@@ -62,6 +62,15 @@ it('the summary of a run counts every gap of a batch, though it names only the f
   ]);
 });
 
+it('a batch names the gaps that are open before those that somebody has accepted', () => {
+  const { gaps, ...outcome } = outcomeOf('ada', 30);
+  const all = gaps.map((gap, n) => (n === 29 ? gap : { ...gap, accepted: true as const }));
+  const result = new BatchTally().addOutcome({ ...outcome, gaps: all }).result();
+  expect(result).toMatchObject({ gap_counts: { gaps: 1, accepted_gaps: 29 } });
+  expect(result.gaps.slice(0, 2).map(({ session }) => session)).toEqual(['s29', 's0']);
+  expect(result.gaps).toHaveLength(20);
+});
+
 it('the summary has what was done before a batch was given back, and given-up users', () => {
   const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
   const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();

@@ -148,8 +148,10 @@ describe('a row', () => {
   });
 
   it('of the archive has no values in the URLs of files', () => {
-    const masked = archivableRow(table, row(BARE, SIGNED), new Set(['https://h/a']));
+    const whole = { ...row(BARE, SIGNED), keywords: '["https://h/a?v=2"]' };
+    const masked = archivableRow(table, whole, new Set(['https://h/a']));
     expect(masked['text']).toBe('at "https://h/a?v=***" or');
+    expect(masked['keywords']).toBe('["https://h/a?v=***"]');
   });
 
   it('of the archive is left alone in a column that was masked where it was made', () => {

@@ -11,6 +11,7 @@ import { ComparedSessions } from '../../../src/prune/compared-sessions.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import { finishErasure } from '../../../src/archive/erasing/finish-erasure.js';
 import type { ArchivedService } from '../../support/http/archived-service.js';
+import { failed } from '../../support/http/one-deletion.js';
 import { MemoryPrune, only, unreachable } from '../../support/rigs/memory-prune.js';
 import { artifactFor, draft, job, runOf, session } from '../../support/store/archive-samples.js';
 import { BegunErasure, processes } from '../../support/store/begun-erasure.js';
@@ -242,6 +243,34 @@ describe('prune user', () => {
       }
     },
   );
+});
+
+it('a DELETE that may have worked is one of the most that may go, whatever a later check finds', async () => {
+  const own: JobToWrite = { user: 'dan', session: 'd1', job: 'm1', files: ['of dan'] };
+  const next: JobToWrite = { user: 'dan', session: 'd2', job: 'm2' };
+  await commitJobs(archive, [own, next], { run: 'D', checkpoint: 5 });
+  await archive.index.refresh();
+  service.add(own);
+  service.add(next);
+  service.before = (operation, key) => {
+    if (operation !== 'deleteSession' || key !== 'dan d1') return;
+    // the next final check finds another URL: its bytes decide, and the one after them a new job
+    const served = service.sessions.get(key)!;
+    const text = served.jobs[0]!.text.replace('0.csv', '0.csv?edition=2');
+    served.jobs = [{ text, value: JSON.parse(text) as never }];
+    throw failed;
+  };
+  rig.fetched = () => {
+    service.add({ ...own, job: 'm3' });
+    return 'of dan';
+  };
+  const client = Object.assign(rig.service.client, { waitAfter: () => 0 });
+  const rules = pruneRules({ users: ['dan'], all: true, maxDelete: 1 });
+  expect(await rig.ends({ service: client, rules })).toEqual([
+    'dan d1: grown',
+    'dan d2: max-delete',
+  ]);
+  expect(service.deleted).toEqual(['dan d1']);
 });
 
 it('an unlisted session is recorded as gone where the key shows another one of the user', async () => {

@@ -227,6 +227,15 @@ describe('redact commit', () => {
     expect([of.commits.size, of.isRequestAbout(asked)]).toEqual([0, true]);
   });
 
+  it('a request that names nothing but a session of theirs loses it, and its words', () => {
+    const about = { ...asked, users: [], sessions: [asSessionId('a1')] };
+    const left = redacted({ sessions: [session('ann', 'a1')], requests: [about, search] });
+    expect(left?.requests).toMatchObject([
+      { users: [], sessions: ['[erased]'], match: '[erased]' },
+      { action: 'search', match: '[erased]' },
+    ]);
+  });
+
   it('requests about others lose only texts that name them', () => {
     const others = { ...asked, users: [asUserId('ben')] };
     expect(redacted({ requests: [others] })).toBeUndefined();

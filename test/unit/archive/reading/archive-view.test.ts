@@ -255,11 +255,11 @@ describe('archive view', () => {
     const found = await findChosen({ archive, from: '2026-10-01' });
     expect(found).toMatchObject({ commit: 1, unverifiedBytes: 0, leftOut: [{ job: 'alone' }] });
     const counts = { searched: 3, matches: 3, time_unknown: 1, undated: null, searched_in: null };
-    expect(found?.facts).toMatchObject(counts);
+    expect(found?.facts).toMatchObject({ total: 4, ...counts });
     expect(found?.sessionIds()).toEqual(['a']);
     expect(found?.matchedIn('ann', 'a', first)).toEqual([]);
     const all = await findChosen({ archive, from: '2026-10-01', undated: 'include' });
-    expect(all?.facts).toMatchObject({ searched: 4, matches: 4, time_unknown: 1 });
+    expect(all?.facts).toMatchObject({ total: 4, searched: 4, matches: 4, time_unknown: 1 });
     expect(all?.leftOutOf('ben')).toBe(0);
     expect(await findChosen({ archive })).toBeUndefined();
   });

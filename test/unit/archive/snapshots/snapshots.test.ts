@@ -78,6 +78,17 @@ it('a reader adds the commits after a snapshot', async () => {
   expect(all.told.gone).toEqual([]);
 });
 
+it('a sample that passes hides no drill that failed, also from a snapshot', async () => {
+  const { archive } = await archiveOfMuch();
+  const drill = { commit: 7, sample: 0.1, sessions: 1, jobs: 1, rows: 3, files: 0, not_stored: 0 };
+  const passed = { ...drill, differences: 0 };
+  await archive.log.append(draft({ base: 7, kind: 'drill', run: runOf('V'), drill: passed }));
+  expect(await snapshotOf(archive)).toBe(9);
+  const { begunAt, told } = await toldOf(archive, 'snapshot');
+  expect(begunAt).toBe(8);
+  expect(told.drills.map((drilled) => drilled?.differences)).toEqual([0, 1]);
+});
+
 it('a reader reads no commit that the snapshot takes into account', fault('F-97'), async () => {
   const { storage, archive } = await archiveOfMuch();
   await snapshotOf(archive);

@@ -117,6 +117,13 @@ describe('redactText', () => {
     },
   );
 
+  it('knows a secret that was escaped five times', () => {
+    const secret = 'key "1" & more';
+    let written = secret;
+    for (let times = 0; times < 5; times++) written = JSON.stringify(written).slice(1, -1);
+    expect(redactText(`<${written}>`, [secret])).toBe('<***>');
+  });
+
   it('takes a word for no secret that is one in another case only', () => {
     expect(redactText('Secret-Word', ['secret-word'])).toBe('Secret-Word');
   });

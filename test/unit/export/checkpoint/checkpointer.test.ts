@@ -8,7 +8,7 @@ import {
 } from '../../../../src/export/checkpoint/session-ledger.js';
 import { flattenJob } from '../../../../src/flatten/flatten-job.js';
 import { datasetsTable } from '../../../../src/model/tables.js';
-import { session } from '../../../support/store/archive-samples.js';
+import { job, session } from '../../../support/store/archive-samples.js';
 import { summaryOf } from '../../../support/tables/export-summaries.js';
 import {
   checkpointerOf,
@@ -105,6 +105,38 @@ it('a file is forgotten once a commit names it, and not put again when its bytes
   expect(storage.place.staged.size).toBe(0);
   await checkpointer.discard();
   expect(checkpointer.pool.get(sha256)).toBeUndefined();
+});
+
+it('a checkpoint counts a file as reused that an earlier run has put', async () => {
+  const { checkpointer: before, archive, storage } = await checkpointerOf();
+  const file = await download(before, storage, 'shared');
+  await before.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
+  await before.commit();
+  const over = { archive, commitsBefore: 5 };
+  const { checkpointer, committed } = await checkpointerOf(over, storage);
+  const again = await download(checkpointer, storage, 'shared');
+  await checkpointer.addJob(ledgerOf('s2'), prepared('s2', 'j2', [again]));
+  await checkpointer.commit();
+  const summary = summaryOf();
+  for (const { tally } of committed) tally.addTo(summary);
+  expect(summary.artifacts).toMatchObject({ stored: 0, reused: 1, bytes: 0 });
+  const commits = await commitsOf(archive);
+  expect(commits.map(({ artifacts }) => artifacts?.count)).toEqual([1, undefined]);
+});
+
+it('a checkpoint counts the rows of further versions of archived jobs', async () => {
+  const { checkpointer, archive, committed } = await checkpointerOf();
+  const { toWrite } = prepared('s1', 'j1');
+  const { tables } = flattenJob({ ...toWrite!, jobVersion: 2 });
+  const line = job('u', 's1', 'j1', { version: 2 });
+  await checkpointer.addVersions(session('u', 's1'), [line], tables);
+  await checkpointer.commit();
+  const [commit] = await commitsOf(archive);
+  const written = commit?.files.map(({ table, rows }) => [table, rows]) ?? [];
+  const summary = summaryOf();
+  for (const { tally } of committed) tally.addTo(summary);
+  expect(summary.rows).toEqual(Object.fromEntries(written));
+  expect(summary.rows).toMatchObject({ jobs: 1, raw_jobs: 1 });
 });
 
 it('a checkpoint is not made without changes, unless it is asked for', async () => {
