@@ -17,7 +17,6 @@ import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { spellingPairs } from '../archive/reading/listed-again.js';
-import { peopleIn } from '../model/user-spelling.js';
 import { UsageError } from '../base/error.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
@@ -39,7 +38,7 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
-    /** How many people they are: spellings of one id are one. */
+    /** How many people have conversations: spellings of an id that list the same one are one. */
     readonly people: number;
     /** Every user is in one of these four: see `Completeness`. */
     readonly complete: number;
@@ -233,7 +232,7 @@ export async function archiveStatus(
   let requests = 0;
   const counts = {
     total: 0,
-    people: peopleIn(view.selection.users),
+    people: 0,
     complete: 0,
     incomplete_by_decision: 0,
     not_proven: 0,
@@ -248,6 +247,7 @@ export async function archiveStatus(
   const capped: string[] = [];
   const { runs, lastExport, lastWorker } = newestOf(index, options.runs ?? DEFAULT_RUNS);
   const listings = new ListingAges(lastExport);
+  const people = new Set<string>();
   const changing: string[] = [];
   const wholeElsewhere = new Map<string, UserListing | undefined>();
   for await (const ofUser of view.summaries()) {
@@ -263,6 +263,7 @@ export async function archiveStatus(
     const status = tally.statusOf(ofUser, index.acceptedGaps, view.listings);
     onUser?.(status);
     counts.total++;
+    if (sessions.length > 0) people.add(view.selection.spellings.personOf(user));
     counts[COUNTED_AS[status.status]]++;
     if (status.last_listing?.error != null) counts.failed++;
     if (isVanished(status)) {
@@ -292,7 +293,7 @@ export async function archiveStatus(
     formats: identity.formats,
     pseudonymised: identity.pseudonymised ?? null,
     head: view.head,
-    users: counts,
+    users: { ...counts, people: people.size },
     vanished,
     never_seen: unseen,
     at_the_cap: capped,

@@ -7,7 +7,7 @@ import { addCounts } from '../base/group-by.js';
 import { isDoubted, NO_GAPS, sumOfGaps } from '../model/gap-counts.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import type { Archive } from '../archive/archive.js';
-import { sessionsListedAgain } from '../archive/reading/listed-again.js';
+import { Spellings } from '../archive/reading/listed-again.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
@@ -106,7 +106,7 @@ export async function sessionStatusesOf(
   among: readonly string[] = [],
 ): Promise<SessionStatus[]> {
   const state = await archive.states.load(asUserId(user));
-  const again = among.length < 2 ? [] : await sessionsListedAgain(archive);
+  const again = among.length < 2 ? [] : (await Spellings.in(archive)).listedAgain;
   const elsewhere = again.filter((one) => one.user === user && among.includes(one.countsFor));
   const countsFor = new Map<string, string>(elsewhere.map((one) => [one.session, one.countsFor]));
   return sessionStatuses(state, archive.index.acceptedGaps, (session) => countsFor.get(session));

@@ -1,5 +1,4 @@
 /** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
-import { foldedUser } from '../model/user-spelling.js';
 import type { GapPlace } from '../archive/log/accepted-gaps.js';
 import { LOST_STATUS } from '../archive/reading/lost-files.js';
 import { present } from '../base/error.js';
@@ -107,7 +106,8 @@ class UserPack {
     const facts = { totals: this.#totals, gapSessions: this.#gapSessions, acceptedGaps };
     await writeUserRows(csv, survey, this.#plan, facts, packed);
     await index.finishUser(this.#plan.view.user);
-    packed.people.add(foldedUser(this.#plan.view.user));
+    const { view, sessions } = this.#plan;
+    if (sessions.size > 0) packed.people.add(survey.selection.spellings.personOf(view.user));
     packed.records += this.#totals.records;
   }
 

@@ -86,7 +86,7 @@ export type Fact = SessionFact | JobFact | CodeFact | EntryFact | RecordFact | A
 
 /** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
 export interface Packed {
-  /** Whose rows are in it: each person once, by `foldedUser`. */
+  /** Whose sessions are in it: each person once, by the spelling that `Spellings` names. */
   readonly people: Set<string>;
   sessions: number;
   jobs: number;

@@ -108,7 +108,7 @@ answer, is what they call a job.
 It has what the archive has of ${part}
 in summary.csv:
 
-  users           ${packed.people.size}
+  users           ${packed.people.size}  (who have conversations)
   conversations   ${packed.sessions}
   questions       ${packed.jobs}  (each with its answer)
   records         ${packed.records}  (every version of every question)
@@ -198,8 +198,8 @@ WHAT IT PROVES
 - Everything in the pack was what the archive's log names: each file was read from
   the archive and its SHA-256 compared while the pack was made.
 - "complete" in summary.csv: "no": something is missing; "by decision": somebody has
-  decided on all that is missing: it was erased, its gaps are accepted, or a question of
-  unknown date is excluded. "yes": as many conversations were listed, and as many
+  decided on all that is missing: it was erased, its gaps are accepted, a question of
+  unknown date is excluded, or questions are withheld or redacted. "yes": as many conversations were listed, and as many
   questions read, as the service itself counted, and every file was stored. "not proven":
   the user's conversations were never listed completely, or not all of those that were
   listed last were archived by that run, or some of them may have been erased from the

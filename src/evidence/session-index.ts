@@ -21,7 +21,8 @@ export class SessionIndex {
   /** By number of the session. */
   readonly #transcripts = new Map<number, string>();
   readonly #places = new Map<number, ReadonlyMap<string, number | null>>();
-  readonly #holdLines: string[] = [];
+  /** By the hold's id: one binds every spelling of its user. */
+  readonly #holdLines = new Map<string, string>();
   readonly #csv: CsvFiles;
   /** Every hold of the archive. */
   readonly #holds: ShownHolds;
@@ -33,7 +34,7 @@ export class SessionIndex {
 
   /** Who asked for each hold, why, and for how long; `holds.csv` has the same. */
   get holdLines(): readonly string[] {
-    return this.#holdLines;
+    return [...this.#holdLines.values()];
   }
 
   /**
@@ -66,7 +67,9 @@ export class SessionIndex {
     const sessions = sorted.map(({ session }) => session.session);
     const holds = holdsOn(this.#holds.told, user, sessions);
     const others = holdsOn(this.#holds.others, user, sessions);
-    this.#holdLines.push(...holds.map((hold) => holdLine(hold, user, sorted)));
+    for (const hold of holds) {
+      if (!this.#holdLines.has(hold.id)) this.#holdLines.set(hold.id, holdLine(hold, user, sorted));
+    }
     for (const indexed of sorted) {
       await this.#csv.write('index', rowOf(indexed, [...holds, ...others]));
     }

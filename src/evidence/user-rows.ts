@@ -87,7 +87,9 @@ export async function writeUserRows(
     }
   }
   const packed = { totals, sessions: sessions.size, jobs, gapCounts };
-  for (const { id } of await writeHolds(csv, survey.holds.told, user, sessions)) holdIds.add(id);
+  // a hold binds every spelling of its user, and is one
+  const holds = survey.holds.told.filter(({ id }) => !holdIds.has(id));
+  for (const { id } of await writeHolds(csv, holds, user, sessions)) holdIds.add(id);
   await writeSummary(csv, survey, view, { ...packed, acceptedGaps });
 }
 

@@ -1,5 +1,5 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
-import { sessionsListedAgain } from '../archive/reading/listed-again.js';
+import { Spellings } from '../archive/reading/listed-again.js';
 import { UserSpellings } from '../archive/reading/user-spellings.js';
 import { SharedJobs } from '../archive/histories/shared-jobs.js';
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
@@ -176,7 +176,7 @@ class Pipeline {
     const { archive } = this.#options;
     if (!this.#tally.hasSpellings) return;
     await archive.index.refresh();
-    this.#tally.countOnce(await sessionsListedAgain(archive));
+    this.#tally.countOnce((await Spellings.in(archive)).listedAgain);
   }
 
   /** Exports the pending users; false if another run committed meanwhile. */

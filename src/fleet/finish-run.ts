@@ -4,7 +4,7 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { isDoubt } from '../archive/state/archived-session.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
-import { sessionsListedAgain } from '../archive/reading/listed-again.js';
+import { Spellings } from '../archive/reading/listed-again.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import type { ProxySettings } from '../base/http/proxy.js';
@@ -67,7 +67,7 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const overdue = lap !== undefined && clock.now() - lap.beganAtMs > maxStalenessMs;
     const budget = spent && { ...spent, overdue };
     const isOfRun = (user: UserId): boolean => queued?.has(user) ?? true;
-    const listedTwice = (await sessionsListedAgain(archive)).filter(
+    const listedTwice = (await Spellings.in(archive)).listedAgain.filter(
       ({ user, countsFor }) => isOfRun(user) && isOfRun(countsFor),
     ).length;
     const told = { doubts, isSuppressed, listedTwice };

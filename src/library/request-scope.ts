@@ -21,7 +21,7 @@ const FLAGS = { users: '--user', sessions: '--session' } as const;
  * What is given, with what the request says: a second idea of who is meant would make two requests of one.
  *
  * @param takesWords words may be given that the request does not have, and where to look for them
- * @throws {UsageError} something is given that the request says, or whom it is about, or its words, went with an erasure
+ * @throws {UsageError} something is given that the request says, or neither has words to search for, or whom it is about, or its words, went with an erasure
  */
 export function choiceOfRequest<T extends GivenChoice>(
   request: RequestRecord,
@@ -51,6 +51,9 @@ export function choiceOfRequest<T extends GivenChoice>(
     );
   }
   const hasWords = isGiven('match');
+  if (takesWords && !hasWords && request.match === null) {
+    throw new UsageError(`request "${request.name}" has no words; give words to search for`);
+  }
   const fields = SEARCH_FIELDS.filter((field) => request.in?.includes(field));
   return {
     ...given,

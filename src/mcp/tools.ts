@@ -3,7 +3,12 @@ import { withoutData } from '../model/urls/file-url.js';
 import { textIn } from '../model/mask-secrets.js';
 import { z } from 'zod';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
-import { headlineOf, SEVERITY_WORDS, sentenceOf } from '../archive/reading/caveats/caveat-text.js';
+import {
+  completenessOf,
+  headlineOf,
+  SEVERITY_WORDS,
+  sentenceOf,
+} from '../archive/reading/caveats/caveat-text.js';
 import type { JobRows } from '../archive/reading/session-rows.js';
 import { UsageError, firstIssue } from '../base/error.js';
 import type { OpenArchive } from '../library/open-archive.js';
@@ -73,7 +78,8 @@ const status = defineTool({
     const says = caveatSentences(caveats);
     if (given.user === undefined) return { says, facts: { ...(await archive.status()), caveats } };
     // a conversation that another spelling lists counts here, too, as for the other tools
-    const user = await archive.userStatus(given.user);
+    const counts = await archive.userStatus(given.user);
+    const user = { ...counts, status: completenessOf(caveats) };
     return { says, facts: { head: (await archive.status()).head, user, caveats } };
   },
 });

@@ -24,11 +24,6 @@ export function isSameUser(a: string, b: string): boolean {
   return foldedUser(a) === foldedUser(b);
 }
 
-/** How many people these are: spellings of one id are one. */
-export function peopleIn(users: Iterable<string>): number {
-  return new Set(Array.from(users, foldedUser)).size;
-}
-
 /** The first of each: a session that several spellings of a user list is one. */
 export function eachSessionOnce<
   Session extends { readonly user: string; readonly session: string },

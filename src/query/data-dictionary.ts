@@ -114,7 +114,7 @@ export function dataDictionary(): DictionaryEntry[] {
   };
   const spellings = {
     name: 'user_spellings',
-    meaning: `Users who have another spelling that an export has listed later; ${CANNOT_TELL}`,
+    meaning: `Users who are the same person as another spelling, since both list the same session, that an export has listed later; ${CANNOT_TELL}`,
     columns: [
       ...key.filter(({ name }) => name === 'user_id'),
       dictionaryColumn('person', 'VARCHAR', 'That spelling, as in users'),

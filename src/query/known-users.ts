@@ -1,7 +1,7 @@
 /** Who is in the archive, and when exports have read them first and last. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitFacts } from '../archive/log/log-view.js';
-import { newestSpellings } from '../archive/reading/listed-again.js';
+import type { Spellings } from '../archive/reading/listed-again.js';
 import { beginOf } from '../archive/state/run-history.js';
 
 /** What the log says of a user. Times are ISO 8601. */
@@ -14,13 +14,12 @@ export interface KnownUser {
 }
 
 /** @param index up to date @throws {IntegrityError} a users manifest is damaged */
-export async function knownUsers({
-  index,
-  identity,
-}: Pick<Archive, 'index' | 'identity'>): Promise<KnownUser[]> {
+export async function knownUsers(
+  { index, identity }: Pick<Archive, 'index' | 'identity'>,
+  spellings: Spellings,
+): Promise<KnownUser[]> {
   const listings = await index.listings();
   const users = await index.allUsers();
-  const people = await newestSpellings(index, users);
   return users.map((user) => {
     const listing = listings.get(user);
     const commits = index.commitsTouching(user);
@@ -28,7 +27,7 @@ export async function knownUsers({
     const last = listing?.last.entry.listed_at ?? index.commit(commits.at(-1) ?? 0)?.counts.at;
     return {
       user,
-      person: people.get(user) ?? user,
+      person: spellings.personOf(user),
       // the log of a copy begins when it was made
       firstSeenAt: identity.pseudonymised ? null : beginOfCommit(index.commit(first)),
       lastSeenAt: last ?? null,

@@ -34,7 +34,7 @@ export function logViews(snapshots: readonly Snapshot[]): View[] {
       idText(countsFor),
     ]),
   );
-  const people = new Map(snapshots.flatMap(({ spellings }) => [...spellings]));
+  const people = new Map(snapshots.flatMap(({ people: some }) => [...some]));
   const accepted = snapshots.flatMap(({ acceptedGaps }) =>
     acceptedGaps.flatMap(({ user, session, job, role, block_index: block, file_index: file }) =>
       job === null || role === null || block === null || file === null

@@ -5,11 +5,7 @@ import type { FileEntry } from '../archive/log/commit.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import {
-  newestSpellings,
-  sessionsListedAgain,
-  type ListedAgain,
-} from '../archive/reading/listed-again.js';
+import { Spellings, type ListedAgain } from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { isDoubted } from '../model/gap-counts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
@@ -31,8 +27,8 @@ export interface Snapshot {
   readonly doubted: readonly DoubtedSession[];
   /** Sessions that do not count under this spelling of their user. */
   readonly listedAgain: readonly ListedAgain[];
-  /** By each user who has another spelling that an export has listed later: that one. */
-  readonly spellings: ReadonlyMap<UserId, UserId>;
+  /** By each user who is the same person as one whose spelling an export has listed later: that one. */
+  readonly people: ReadonlyMap<UserId, UserId>;
   /** Losses that somebody accepts. */
   readonly acceptedGaps: readonly AcceptedGap[];
   /** Jobs that the log has not settled; undefined where nobody asked for them. */
@@ -94,6 +90,7 @@ export async function readSnapshot(
       doubted.push({ user, session, reason: gap.reason, isAccepted });
     }
   }
+  const spellings = await Spellings.in(archive);
   return {
     location: storage.location,
     service: identity.service,
@@ -102,11 +99,11 @@ export async function readSnapshot(
     files: filesByTable([...index.contents.files.values()]),
     gone,
     doubted,
-    listedAgain: await sessionsListedAgain(archive),
-    spellings: await newestSpellings(index, index.users),
+    listedAgain: spellings.listedAgain,
+    people: spellings.people,
     acceptedGaps: index.acceptedGaps.records,
     openJobs: isAsked('open_jobs') ? await openJobsOf(archive, signal) : undefined,
-    knownUsers: isAsked('users') ? await knownUsers(archive) : [],
+    knownUsers: isAsked('users') ? await knownUsers(archive, spellings) : [],
     runs: isAsked('runs') ? [...newestRuns(index)] : [],
   };
 }

@@ -20,7 +20,7 @@ export const USERS_COLUMNS = {
   user_id: ['VARCHAR', 'The user, as exports asked for it, or as the users file has it'],
   person: [
     'VARCHAR',
-    `The same for all spellings of a user: the one that an export has listed last; count(DISTINCT person) counts people; ${CANNOT_TELL}`,
+    `The same for all spellings of a user that list the same session: the one that an export has listed last; count(DISTINCT person) counts people; ${CANNOT_TELL}`,
   ],
   first_seen_at: [
     'TIMESTAMPTZ',

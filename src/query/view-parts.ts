@@ -111,7 +111,7 @@ export function inConversation(questions: string): string {
   )`;
 }
 
-/** The questions, each with the person who asked: several spellings of a user are one. */
+/** The questions, each with the person who asked: spellings of a user that list the same session are one. */
 export const BY_PEOPLE = `SELECT asked.*, coalesce(spelt.person, asked.user_id) AS person
   FROM v_questions AS asked
   LEFT JOIN user_spellings AS spelt ON spelt.user_id = asked.user_id`;

@@ -8,7 +8,6 @@ import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { viewWithRows } from '../archive/reading/view-rows.js';
-import { newestSpellings } from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { Reading } from '../archive/reading/caveats/reading.js';
 import type { Scope } from '../archive/reading/scope.js';
@@ -74,7 +73,7 @@ export interface SurveyedUser {
 export interface Survey {
   readonly view: ArchiveView;
   readonly users: ReadonlyMap<string, SurveyedUser>;
-  /** By each user of whom another spelling is newer: that one. */
+  /** By each user who is the same person as one whose spelling is newer: that one. */
   readonly people: ReadonlyMap<string, string>;
   /** Undefined: every job of the sessions is shown. */
   readonly found: FoundJobs | undefined;
@@ -195,12 +194,19 @@ export async function surveyOf(
       ],
     });
   }
-  const spellings = await newestSpellings(archive.index, view.selection.users);
-  const people = new Map([...spellings].map(([user, person]) => [rowId(user), rowId(person)]));
+  const people = new Map(
+    [...view.selection.spellings.people].map(([user, person]) => [rowId(user), rowId(person)]),
+  );
   return { view, users, people, found, reading, head: view.head?.number ?? 0 };
 }
 
 const NONE: readonly never[] = [];
+
+/** How many people have sessions in it: spellings of a user that list the same one are one. */
+export function peopleIn({ users, people }: Pick<Survey, 'users' | 'people'>): number {
+  const some = [...users.values()].filter(({ sessions }) => sessions.length > 0);
+  return new Set(some.map(({ user }) => people.get(user) ?? user)).size;
+}
 
 /** One list for all that are empty: there are many. */
 function shared<T>(list: readonly T[]): readonly T[] {

@@ -1,5 +1,4 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
-import { peopleIn } from '../model/user-spelling.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { caveatsOf } from '../archive/reading/caveats/caveat.js';
 import { Decisions } from '../archive/reading/decisions.js';
@@ -20,7 +19,7 @@ import { Publisher } from './publisher.js';
 import type { Making, ReportOptions, ReportSummary, Whole, Written } from './report-options.js';
 import { writeSessions } from './report-sessions.js';
 import { SearchIndex } from './search-index.js';
-import { surveyArchive } from './survey.js';
+import { peopleIn, surveyArchive } from './survey.js';
 
 /**
  * Reads only what the log names as of now. Memory holds a few thousand jobs, and a line for each
@@ -126,7 +125,7 @@ async function write(making: Making, written: Written): Promise<ReportSummary> {
     status: completeness,
     caveats: caveatsOf(survey.reading),
     title: page.title,
-    users: peopleIn(survey.users.keys()),
+    users: peopleIn(survey),
     sessions: shown.tallies.sessions,
     jobs: shown.tallies.jobs,
     artifacts: shown.files.count,

@@ -1,6 +1,5 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import { counted } from '../base/text/counted.js';
-import { peopleIn } from '../model/user-spelling.js';
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
@@ -237,17 +236,21 @@ function titleOf(people: SurveyedPeople): string {
 }
 
 /** `ada`, or `3 users`. */
-export function whoseText({ users, isOfOne }: Pick<SurveyedPeople, 'users' | 'isOfOne'>): string {
+export function whoseText({
+  users,
+  people,
+  isOfOne,
+}: Pick<SurveyedPeople, 'users' | 'people' | 'isOfOne'>): string {
   const [first] = users;
   if (isOfOne && first) return visibleId(first.user);
-  return counted(peopleIn(users.map(({ user }) => user)), 'user');
+  return counted(people, 'user');
 }
 
 async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<void> {
   const { users, isOfOne } = people;
   if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
-  // spellings of one id are one, and have a line each
-  await writeNumber(sheet, 'Users', peopleIn(users.map(({ user }) => user)), undefined);
+  // each id has a line: spellings of a user, and who has no conversation
+  await writeNumber(sheet, 'Users', people.people, 'with conversations');
   for (const { user, sessions, jobs, gapCounts } of users.slice(0, MAX_USERS)) {
     const counts = [
       `${sessions} ${sessions === 1 ? 'conversation' : 'conversations'}`,

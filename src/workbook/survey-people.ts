@@ -32,6 +32,8 @@ interface OneUser {
 export interface SurveyedPeople {
   /** By their ids. */
   readonly users: readonly OneUser[];
+  /** How many people have conversations here, as `Spellings` counts them. */
+  readonly people: number;
   /** Whether it is of one user, who was named. */
   readonly isOfOne: boolean;
   /** Whether it has only some of the users' sessions or jobs. */
@@ -109,6 +111,7 @@ export async function surveyPeople(
     people.reduce((sum, user) => sum + count(user), 0);
   return {
     users: people,
+    people: view.selection.spellings.peopleIn(people),
     isOfOne: scope.users.length + scope.sessions.length > 0 && people.length === 1,
     isPart: found !== undefined || scope.sessions.length > 0 || !Decisions.of(request).isEmpty,
     rows,

@@ -1,5 +1,4 @@
 /** Makes a workbook of one user, of several, or of a period: a cover sheet, the conversations as people read them, then the tables. */
-import { peopleIn } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
@@ -165,7 +164,7 @@ async function write(
     status: completenessOf(caveats),
     caveats,
     user: people.isOfOne ? (people.users[0]?.user ?? null) : null,
-    users: peopleIn(people.users.map(({ user }) => user)),
+    users: people.people,
     sessions: people.sessions,
     jobs: people.jobs,
     artifacts: rows.fileCount,

@@ -1,7 +1,7 @@
 /** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
 import type { Archive } from '../archive.js';
 import { groupBy } from '../../base/group-by.js';
-import { rowId, type SessionId, type UserId } from '../../model/ids.js';
+import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
 
 /** A session as a spelling of its user has it for which it does not count. */
@@ -17,27 +17,116 @@ export interface ListedAgain {
 /** A user whose id is another spelling of one that is named. */
 export interface OtherSpelling {
   readonly user: UserId;
-  /** Whether both list the same session: then they are one person. */
+  /** Whether it is the same person for certain, as `Spellings` says. */
   readonly is_same: boolean;
+  /** How many sessions the archive has that no named spelling lists, nor one that comes before this one. */
+  readonly sessions_elsewhere: number;
 }
 
-/** Those of the known users, as the log has them, who are spellings of these and none of these. */
-export function otherSpellingsOf(
-  users: readonly string[],
-  known: readonly UserId[],
-  listedAgain: readonly ListedAgain[],
-): OtherSpelling[] {
-  const named = new Set(users.map(rowId));
-  const isNamed = (user: UserId): boolean => named.has(rowId(user));
-  return otherSpellings(users, known)
-    .filter((user) => !isNamed(user))
-    .map((other) => ({
-      user: other,
-      is_same: listedAgain.some(
-        ({ user, countsFor }) =>
-          (user === other && isNamed(countsFor)) || (countsFor === other && isNamed(user)),
-      ),
-    }));
+/**
+ * Users whose ids differ only in how they are spelt, with what each lists. Two of them are one person where both list
+ * the same session, or where a third lists one with each; of others the archive does not tell it, and they are two.
+ */
+export class Spellings {
+  /** Each session counts for the first spelling that has it, the newest first. */
+  readonly listedAgain: readonly ListedAgain[];
+  /** By each user who is the same person as one who comes first: that one. */
+  readonly people: ReadonlyMap<UserId, UserId>;
+  /** How many jobs each session of such a user has; of all who have another spelling. */
+  readonly #sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, number>>;
+
+  /** @param sessions of the users, the spelling that comes first at first */
+  private constructor(sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, number>>) {
+    this.#sessions = sessions;
+    const again: ListedAgain[] = [];
+    const people = new Map<UserId, UserId>();
+    const first = new Map<string, UserId>();
+    for (const [user, ofUser] of sessions) {
+      for (const [session, jobs] of ofUser) {
+        const key = sessionKey(foldedUser(user), session);
+        const countsFor = first.get(key);
+        if (countsFor === undefined) first.set(key, user);
+        else again.push({ user, session, countsFor, jobs });
+      }
+    }
+    const order = [...sessions.keys()];
+    for (const { user, countsFor } of again) {
+      const [a, b] = [people.get(user) ?? user, people.get(countsFor) ?? countsFor];
+      const person = order.indexOf(a) < order.indexOf(b) ? a : b;
+      for (const other of order) {
+        const known = people.get(other) ?? other;
+        if (other !== person && (known === a || known === b)) people.set(other, person);
+      }
+    }
+    this.listedAgain = again;
+    this.people = people;
+  }
+
+  /**
+   * The spelling that the newest run has listed comes first, of one run the first in the alphabet: so what was archived
+   * before somebody corrected an id counts under the new one.
+   *
+   * @param archive its index must be up to date
+   * @throws {IntegrityError} the log is damaged
+   */
+  static async in({ index, states }: Pick<Archive, 'index' | 'states'>): Promise<Spellings> {
+    const spelt = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
+    const sessions = new Map<UserId, ReadonlyMap<SessionId, number>>();
+    if (spelt.length === 0) return new Spellings(sessions);
+    const listings = await index.listings();
+    const listedBy = (user: UserId): number => {
+      const listing = listings.get(user)?.last;
+      return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
+    };
+    const newestFirst = (a: UserId, b: UserId) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
+    for (const user of spelt.flatMap((spellings) => spellings.toSorted(newestFirst))) {
+      const state = await states.loadAsOf(user, index.through);
+      const counts = [...state.sessions].map(
+        ([session, { jobs }]) => [session, jobs.size] as const,
+      );
+      sessions.set(user, new Map(counts));
+    }
+    return new Spellings(sessions);
+  }
+
+  /** The spelling under which a person is counted. */
+  personOf(user: UserId): UserId {
+    return this.people.get(user) ?? user;
+  }
+
+  /** How many people have sessions: of whom the archive has none is nobody. */
+  peopleIn(users: Iterable<{ readonly user: UserId; readonly sessions: number }>): number {
+    const people = new Set<UserId>();
+    for (const { user, sessions } of users) {
+      if (sessions > 0) people.add(this.personOf(user));
+    }
+    return people.size;
+  }
+
+  /** Those of the known users, as the log has them, who are spellings of these and none of these. */
+  othersOf(users: readonly string[], known: readonly UserId[]): OtherSpelling[] {
+    const named = new Set(users.map(rowId));
+    const [ofNamed, others] = [new Set<string>(), otherSpellings(users, known)];
+    const people = new Set<UserId>();
+    for (const [user, sessions] of this.#sessions) {
+      if (!named.has(rowId(user))) continue;
+      people.add(this.personOf(user));
+      for (const session of sessions.keys()) ofNamed.add(sessionKey(foldedUser(user), session));
+    }
+    return others
+      .filter((user) => !named.has(rowId(user)))
+      .map((user) => {
+        const keys = [...(this.#sessions.get(user)?.keys() ?? [])]
+          .map((session) => sessionKey(foldedUser(user), session))
+          .filter((key) => !ofNamed.has(key));
+        for (const key of keys) ofNamed.add(key);
+        return {
+          user,
+          is_same: people.has(this.personOf(user)),
+          sessions_elsewhere: keys.length,
+        };
+      });
+  }
 }
 
 /** @param archive its index must be up to date @param users as the log has them, or as rows have them @throws {IntegrityError} */
@@ -48,69 +137,7 @@ export async function otherSpellingsIn(
   if (users.length === 0) return [];
   const known = await archive.index.allUsers();
   if (otherSpellings(users, known).length === 0) return [];
-  return otherSpellingsOf(users, known, await sessionsListedAgain(archive));
-}
-
-/**
- * Orders the spellings of a user: the one that the newest run has listed comes first, of one run the first in the alphabet.
- *
- * @throws {IntegrityError} a users manifest is damaged
- */
-async function newestSpellingFirst(
-  index: Archive['index'],
-): Promise<(a: UserId, b: UserId) => number> {
-  const listings = await index.listings();
-  const listedBy = (user: UserId): number => {
-    const listing = listings.get(user)?.last;
-    return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
-  };
-  return (a, b) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
-}
-
-/** By each of these users who has another spelling that comes first: that one. */
-export async function newestSpellings(
-  index: Archive['index'],
-  users: readonly UserId[],
-): Promise<ReadonlyMap<UserId, UserId>> {
-  const people = [...groupBy(users, foldedUser).values()].filter(({ length }) => length > 1);
-  if (people.length === 0) return new Map();
-  const byNewest = await newestSpellingFirst(index);
-  return new Map(
-    people.flatMap((spellings) => {
-      const [first, ...others] = spellings.toSorted(byNewest);
-      return first === undefined ? [] : others.map((user) => [user, first] as const);
-    }),
-  );
-}
-
-/**
- * Finds sessions that several spellings of a user list. A session counts for the first that has it, in the order
- * of `newestSpellingFirst`. So what was archived before somebody
- * corrected an id counts under the new one.
- *
- * @param archive its index must be up to date
- * @throws {IntegrityError} the log is damaged
- */
-export async function sessionsListedAgain({
-  index,
-  states,
-}: Pick<Archive, 'index' | 'states'>): Promise<ListedAgain[]> {
-  const people = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
-  if (people.length === 0) return [];
-  const byNewest = await newestSpellingFirst(index);
-  const again: ListedAgain[] = [];
-  for (const spellings of people) {
-    const counted = new Map<SessionId, UserId>();
-    for (const user of spellings.toSorted(byNewest)) {
-      const { sessions } = await states.loadAsOf(user, index.through);
-      for (const [session, { jobs }] of sessions) {
-        const countsFor = counted.get(session);
-        if (countsFor === undefined) counted.set(session, user);
-        else again.push({ user, session, countsFor, jobs: jobs.size });
-      }
-    }
-  }
-  return again;
+  return (await Spellings.in(archive)).othersOf(users, known);
 }
 
 /** How many sessions each two spellings list; the one for which they count comes first. */

@@ -11,12 +11,7 @@ import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
-import {
-  otherSpellingsOf,
-  sessionsListedAgain,
-  type ListedAgain,
-  type OtherSpelling,
-} from './listed-again.js';
+import { Spellings, type ListedAgain, type OtherSpelling } from './listed-again.js';
 import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
 import { unreadUsers, type UnreadUsers } from '../state/run-history.js';
@@ -77,6 +72,7 @@ export class Selection {
     readonly scope: Scope,
     /** The commits that touch the named sessions; undefined where none are named. */
     readonly commits: ReadonlySet<number> | undefined,
+    readonly spellings: Spellings,
     /** Users who are spellings of one that the scope names, and whom it does not name: nothing of them is in scope. */
     readonly otherSpellings: readonly OtherSpelling[],
     /** Sessions that several spellings in scope list, under those for which they do not count: in scope they are once. */
@@ -109,9 +105,9 @@ export class Selection {
     // who has a session was not only listed
     const { index } = archive;
     const known = isOfSessions || !hasListed ? index.users : await index.allUsers();
-    const again = await sessionsListedAgain(archive);
-    const others = otherSpellingsOf(scope.users, known, again);
-    const twice = again.filter(
+    const spellings = await Spellings.in(archive);
+    const others = spellings.othersOf(scope.users, known);
+    const twice = spellings.listedAgain.filter(
       ({ user, countsFor, session }) =>
         !eachSpelling &&
         isNamed(user) &&
@@ -129,7 +125,15 @@ export class Selection {
     const commits = new Set([...traces.values()].flatMap((trace) => [...trace.commits]));
     const isOfEverybody = hasListed && named.size === 0 && !isOfSessions;
     const unread = isOfEverybody ? unreadUsers(index, known.length) : undefined;
-    return new Selection(users, scope, isOfSessions ? commits : undefined, others, twice, unread);
+    return new Selection(
+      users,
+      scope,
+      isOfSessions ? commits : undefined,
+      spellings,
+      others,
+      twice,
+      unread,
+    );
   }
 
   /** Only these jobs. A user whom the scope names stays, even without any: to have found nothing is an answer. */
@@ -145,8 +149,19 @@ export class Selection {
   }
 
   #with(users: readonly UserId[], chosen: ChosenJobs | undefined, decisions: Decisions): Selection {
-    const { scope, commits, otherSpellings: others, listedAgain, unreadUsers: unread } = this;
-    return new Selection(users, scope, commits, others, listedAgain, unread, chosen, decisions);
+    const { scope, commits, spellings, otherSpellings: others, listedAgain } = this;
+    const unread = this.unreadUsers;
+    return new Selection(
+      users,
+      scope,
+      commits,
+      spellings,
+      others,
+      listedAgain,
+      unread,
+      chosen,
+      decisions,
+    );
   }
 
   /** Whether it may lack something that the archive has of its users. */

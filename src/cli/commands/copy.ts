@@ -15,7 +15,7 @@ import { forRequestOf } from '../input/recorded-person.js';
 import { spellingsText, undatedRows } from '../output/archive-texts.js';
 import { visibleLine } from '../output/visible.js';
 import { leftOutOf } from '../../search/search-facts.js';
-import { whatCopyLacks } from '../../archive/reading/caveats/caveat.js';
+import { whatCopyLacks } from '../../archive/reading/caveats/what-copy-lacks.js';
 
 export const copyCommand = defineCommand({
   positionals: {

@@ -7,7 +7,8 @@ import type { Gap } from '../../export/jobs/gap.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 import { visibleLine } from './visible.js';
-import { DOUBTFUL_CONTENT, toldApart } from '../../archive/reading/caveats/caveat.js';
+import { DOUBTFUL_CONTENT } from '../../archive/reading/caveats/caveat.js';
+import { toldApart } from '../../archive/reading/caveats/told-apart.js';
 import { undatedAdvice, type UndatedFacts } from '../../search/search-facts.js';
 import type { ListedErasure } from '../../archive/erasures.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
@@ -143,17 +144,17 @@ export function sharedSessionsText(shared: readonly SharedSessions[]): string | 
  * @param next what to do then
  */
 export function spellingsText(others: readonly OtherSpelling[], next: string): string | null {
-  if (others.length === 0) return null;
-  const what = others.length === 1 ? 'user' : 'users';
-  const isKnown = others.every(({ is_same: isSame }) => isSame);
-  const named = others.map(({ user, is_same: isSame }) =>
-    visibleLine(isSame && !isKnown ? `${toldApart(user)} (the same person)` : toldApart(user)),
-  );
-  const same = others.length === 1 ? 'it is' : 'they are';
-  const then = isKnown
-    ? `${same} the same person, because both list the same conversations: ${next}`
-    : `if ${same} the same person, ${next}`;
-  return `${what} ${named.join(', ')}: another spelling of a user named here; ${then}`;
+  const clauses = [true, false].flatMap((isKnown) => {
+    const some = others.filter(({ is_same: isSame }) => isSame === isKnown);
+    if (some.length === 0) return [];
+    const [what, same] = some.length === 1 ? ['user', 'it is'] : ['users', 'they are'];
+    const named = some.map(({ user }) => visibleLine(toldApart(user))).join(', ');
+    const then = isKnown
+      ? `${same} the same person, because both list the same conversations: ${next}`
+      : `if ${same} the same person, ${next}`;
+    return [`${what} ${named}: another spelling of a user named here; ${then}`];
+  });
+  return clauses.length === 0 ? null : clauses.join('; ');
 }
 
 /** Whom what is made is not about, and what to do. @param request its name; null of none */

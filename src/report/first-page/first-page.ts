@@ -13,7 +13,7 @@ import { missingIn } from '../gap-list.js';
 import type { Publisher } from '../publisher.js';
 import type { Making, ReportOptions } from '../report-options.js';
 import type { WrittenSessions } from '../report-sessions.js';
-import type { Survey } from '../survey.js';
+import { peopleIn, type Survey } from '../survey.js';
 import { aboutLines, partText } from './about-lines.js';
 import { caveatCards } from './caveat-cards.js';
 import { indexHtml, notesHtml, requestsHtml } from './index-html.js';
@@ -60,7 +60,8 @@ export async function writeFirstPage(
       once: [...lines.once, ...(part === undefined ? [] : [part]), headline],
     },
     part,
-    tiles: tilesHtml(page.tallies, peopleOf(survey, page.tallies), {
+    tiles: tilesHtml(page.tallies, {
+      people: peopleIn(survey),
       files: page.files.count,
       lost: survey.view.lost.files,
       missing,
@@ -82,7 +83,7 @@ export async function writeFirstPage(
 }
 
 /** What stands above the numbers and below the lists. */
-/** Several spellings of a user are one person, under the spelling that `v_usage_by_user` names. */
+/** Spellings of a user that list the same session are one person, under the spelling that `v_usage_by_user` names. */
 function peopleOf({ people }: Survey, { users }: Tallies): Tally {
   const tally = new Tally();
   for (const [user, jobs] of users.entries()) tally.add(people.get(user) ?? user, jobs);

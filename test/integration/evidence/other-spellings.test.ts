@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openArchive, type Caveat } from '../../../src/index.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
+import { TOOLS } from '../../../src/mcp/tools.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { handOver } from '../../support/rigs/evidence-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -21,6 +22,10 @@ beforeAll(async () => {
   people.talk('anabel', 's1', 'Sales', [{ question: 'What of Falcon?' }]);
   people.talk('AnaBel', 's2', 'From my phone', [{ question: 'Delete the minutes of Falcon' }]);
   people.talk('ben', 's3', 'Costs', [{ question: 'Costs of Falcon' }]);
+  people.talk('eva', 's6', 'Plans', [{ id: 'j-6', question: 'Plans of Falcon' }]);
+  people.talk('Eva', 's6', 'Plans', [{ id: 'j-6', question: 'Plans of Falcon' }]);
+  people.talk('Eva', 's7', 'More plans', [{ question: 'More' }]);
+  people.talk('EVA', 's8', 'Whose?', [{ question: 'Whose?' }]);
   people.talk('müller', 's4', 'M', [{ question: 'One' }]);
   people.talk(APART, 's5', 'M', [{ question: 'Two' }]);
   await people.rig.archived();
@@ -86,6 +91,27 @@ it('a pack says so without the name', fault('F-147'), async () => {
   expect(await pack.filesWith('AnaBel')).toEqual([]);
 });
 
+it('where one of two spellings is the same person, only the other is told as unknown', async () => {
+  const { exitCode, summary, pack } = await handOver(people.rig, '--user', 'eva');
+  expect(exitCode).toBe(0);
+  const told = summary().caveats.map(({ kind, severity, count, headline }) => [
+    ...[kind, severity, count, headline],
+  ]);
+  const unknown = 'nothing is here of 1 user whose id is another spelling of one that is named';
+  const same =
+    '1 other spelling of a user who is named is the same person, with 1 conversation that is not here';
+  expect(told).toContainEqual(['other_spelling', 'doubt', 1, unknown]);
+  expect(told).toContainEqual(['same_person', 'doubt', 1, same]);
+  const readme = (await pack.text('data/README.txt')).replaceAll(/\s+/g, ' ');
+  for (const headline of [unknown, same]) {
+    expect(readme).toContain(headline);
+    expect(await pack.text('data/index.html')).toContain(headline);
+  }
+  const { stdout } = await cli(['search', out, 'plans', '--user', 'eva']);
+  expect(stdout).toMatch(/\n +- Eva: 1 conversation not here\n/);
+  expect(stdout).toMatch(/\n +- EVA\n/);
+});
+
 it('a hold binds the other spelling, too, and says so', async () => {
   const words = ['hold', 'add', out, '--user', 'anabel', '--reason', 'r', '--by', 'Dana'];
   expect((await cli(words)).stdout).toContain(
@@ -138,6 +164,26 @@ it('status of a user names another spelling that was not named, and is not prove
     ['complete', []],
   ];
   expect(await toldOf('anabel', 'AnaBel')).toEqual([both, false]);
+});
+
+it('a hold that binds two spellings in a pack is told once', async () => {
+  await cli(['hold', 'add', out, '--user', 'eva', '--reason', 'Matter 12', '--by', 'Dana']);
+  const { pack } = await handOver(people.rig, '--user', 'eva', '--user', 'Eva');
+  const page = await pack.text('data/index.html');
+  expect(page.split('Matter 12 (asked by')).toHaveLength(2);
+  expect((await pack.text('data/holds.csv')).split('Matter 12')).toHaveLength(2);
+});
+
+it('an assistant is told the same state of a user as status tells', async () => {
+  await using archive = await openArchive(out);
+  const call = {
+    archive,
+    limits: { memoryBytes: 5e8, maxFetchBytes: 1e9 },
+    onProgress: () => undefined,
+  };
+  const status = TOOLS.find(({ name }) => name === 'status');
+  const { facts } = (await status?.run(call, { user: 'anabel' })) ?? {};
+  expect(facts).toMatchObject({ user: { status: 'not-proven' } });
 });
 
 it('nothing says so where both spellings are named, or nobody, or a user has one spelling', async () => {

@@ -119,6 +119,11 @@ it("a request with words takes no others; without, a search's words are recorded
   expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({ searches: [] });
   const why = ['--reason', 'Art. 15 GDPR', ...BY];
   await cli(['request', 'new', out, 'All of ada', '--user', 'ada', ...why]);
+  const wordless = await cli(['search', out, '--request', 'All of ada', '--by', 'Dana']);
+  expect([wordless.exitCode, wordless.stderr]).toEqual([
+    2,
+    expect.stringContaining('request "All of ada" has no words; give words to search for'),
+  ]);
   const wide = await cli(['search', out, 'weather', '--request', 'All of ada', '--by', 'Dana']);
   expect([wide.exitCode, wide.stdout.split('\n').slice(0, 3)]).toEqual([
     0,

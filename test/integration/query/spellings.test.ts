@@ -56,22 +56,27 @@ it('users, conversations, questions, sources and follow-ups count it once', asyn
   ]);
 });
 
-it('who asks under two spellings is one user, also where they share no session', async () => {
+it('two spellings that share no session are two users, as nothing tells that they are one', async () => {
   people.talk('ana', 's-1', 'First', [{ question: 'Which?', cited: 'all' }]);
   people.talk('Ana', 's-2', 'Second', [{ question: 'Which?', cited: 'all' }]);
   people.talk('ben', 's-3', 'Third', [{ question: 'Who?' }]);
   await people.rig.archived();
   const month = '2026-01-01';
   expect(await rows('FROM v_active_users_by_month')).toMatchObject([
-    { month, users: 2, new_users: 2, returning_users: 0 },
+    { month, users: 3, new_users: 3, returning_users: 0 },
   ]);
-  expect(await rows('SELECT sum(users) AS n FROM v_usage_by_week')).toEqual([{ n: 2 }]);
-  expect(await rows('SELECT users FROM v_most_used_sources')).toEqual([{ users: 1 }]);
+  expect(await rows('SELECT sum(users) AS n FROM v_usage_by_week')).toEqual([{ n: 3 }]);
+  expect(await rows('SELECT users FROM v_most_used_sources')).toEqual([{ users: 2 }]);
   expect(await rows('SELECT user_id, conversations FROM v_usage_by_user')).toEqual([
-    { user_id: 'Ana', conversations: 2 },
+    { user_id: 'Ana', conversations: 1 },
+    { user_id: 'ana', conversations: 1 },
     { user_id: 'ben', conversations: 1 },
   ]);
-  expect(await rows('FROM user_spellings')).toEqual([{ user_id: 'ana', person: 'Ana' }]);
+  expect(await rows('FROM user_spellings')).toEqual([]);
+  expect(await rows('SELECT count(DISTINCT person) AS people FROM users')).toEqual([{ people: 3 }]);
+  expect(await cliJson(['status', people.rig.out])).toMatchObject({
+    users: { total: 3, people: 3 },
+  });
 });
 
 it('a workbook has it once, and says so; under one spelling alone it has what that lists', async () => {
@@ -272,12 +277,12 @@ it('an erasure and a request say that another spelling is the same person where 
   }
 });
 
-it('status of one spelling says what a pack says: nothing is here of the other', async () => {
+it('status of one spelling says that the other is the same person, of whom all is here', async () => {
   listUnder('ana', 'Ana');
   await people.rig.archived();
   const { stdout } = await cli(['status', people.rig.out, '--user', 'ana']);
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'the service lists the same conversations for both ids: it is the same person',
+    'note 1 other spelling of a user who is named is the same person, with no other conversation',
   );
 });
 

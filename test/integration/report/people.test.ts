@@ -1,4 +1,4 @@
-/** Spellings of one id are one person: every output counts people so, and tells of one spelling that another is there. */
+/** Spellings of one id that list the same conversation are one person: every output counts people so, and tells of one spelling that another is there. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
@@ -14,8 +14,10 @@ beforeAll(async () => {
   const [job = ''] = people.talk('ana', 's-shared', 'Shared', [{ question: 'Which?' }]);
   people.talk('Ana', 's-shared', 'Shared', [{ id: job, question: 'Which?' }]);
   people.talk('Ana', 's-own', 'Only here', [{ question: 'Mine?' }]);
+  people.talk('ANA', 's-third', 'Unlike', [{ question: 'Whose?' }]);
   people.talk('ben', 's-ben', 'Another', [{ question: 'Who?' }]);
-  await people.rig.export();
+  // of whom the service has nothing is nobody
+  await people.rig.export({ users: [...people.rig.state.userIds(), 'nobody'] });
 }, 60_000);
 afterAll(() => people[Symbol.asyncDispose]());
 
@@ -25,25 +27,27 @@ interface Made {
 
 it('a report, a pack, a workbook, status and a query count the same people', async () => {
   const { out } = people.rig;
-  const each = ['--user', 'ana', '--user', 'Ana', '--user', 'ben'];
+  const each = ['ana', 'Ana', 'ANA', 'ben', 'nobody'].flatMap((user) => ['--user', user]);
   const made = await Promise.all([
     cliJson<Made>(['report', out, '--out', beside('report')]),
     cliJson<Made>(['evidence', out, '--out', beside('pack')]),
     cliJson<Made>(['workbook', out, ...each, '--out', beside('all.xlsx')]),
   ]);
-  expect(made.map(({ users }) => users)).toEqual([2, 2, 2]);
+  expect(made.map(({ users }) => users)).toEqual([3, 3, 3]);
   const { users } = await cliJson<{ users: object }>(['status', out]);
-  expect(users).toMatchObject({ total: 3, people: 2 });
-  expect((await cli(['status', out])).stdout).toMatch(/^ +users +3 of 2 people: /m);
+  expect(users).toMatchObject({ total: 5, people: 3 });
+  expect((await cli(['status', out])).stdout).toMatch(
+    /^ +users +5 \(3 people with conversations\): /m,
+  );
   const { rows } = await cliJson<{ rows: unknown[] }>(['query', out, 'FROM v_usage_by_user']);
-  expect(rows).toHaveLength(2);
+  expect(rows).toHaveLength(3);
   const page = await readFile(beside('report/index.html'), 'utf8');
-  expect(page).toContain('<dt>Users</dt><dd><b>2</b>');
+  expect(page).toContain('<dt>Users</dt><dd><b>3</b> <span>with conversations<');
   const readme = await readFile(beside('pack/data/README.txt'), 'utf8');
-  expect(readme).toMatch(/^ +users +2$/m);
+  expect(readme).toMatch(/^ +users +3 /m);
   const { sheets } = await readXlsx(await readFile(beside('all.xlsx')));
   const cells = (sheets[0]?.rows ?? []).map((row) => row.filter((cell) => cell !== null));
-  expect(cells).toContainEqual(['Users', 2]);
+  expect(cells).toContainEqual(['Users', 3, 'with conversations']);
 });
 
 it('status of one spelling says of the other what a pack says, and counts all', async () => {
@@ -56,7 +60,7 @@ it('status of one spelling says of the other what a pack says, and counts all', 
   expect(details[0]?.status).toBe(pack.status);
   expect(details[0]?.caveats).toEqual(pack.caveats);
   expect((await cli(words)).stdout).toMatch(
-    /^ana: .*nothing is here of 1 user whose id is another spelling/,
+    /^ana: .*1 other spelling of a user who is named is the same person, with 1 conversation that is not here/,
   );
 });
 
@@ -66,6 +70,6 @@ it('status of both spellings counts a conversation once that both list', async (
   expect(details.reduce((sum, { sessions }) => sum + sessions.total, 0)).toBe(2);
   expect(details.reduce((sum, { jobs }) => sum + jobs.total, 0)).toBe(2);
   const { stdout } = await cli(words);
-  expect(stdout).not.toContain('nothing is here of');
+  expect(stdout).not.toContain('is the same person, with');
   expect(stdout.match(/s-shared .*counts for (ana|Ana)/g)).toHaveLength(1);
 });

@@ -60,7 +60,7 @@ it('a workbook names its users with what is here of each, and has their column i
   expect(cover[0]?.[0]).toBe('Conversations of 2 users');
   const at = cover.findIndex(([label]) => label === 'Users');
   expect(cover.slice(at, at + 3).map((row) => row.slice(1, 3))).toEqual([
-    [2, null],
+    [2, 'with conversations'],
     ['ada', '2 conversations, 2 questions'],
     ['ben', '1 conversation, 1 question'],
   ]);

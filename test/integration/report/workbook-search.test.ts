@@ -181,7 +181,7 @@ it('counts as gaps only what could not be archived; whom the period leaves out i
   // users come in the order of their commits
   const [count, ...users] = rows.slice(at, at + 3).map((row) => row.slice(1, 3));
   expect([count, users.toSorted()]).toEqual([
-    [2, null],
+    [2, 'with conversations'],
     [
       ['ada', '1 conversation, 1 gap'],
       ['cleo', '1 conversation'],

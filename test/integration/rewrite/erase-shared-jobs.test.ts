@@ -74,6 +74,19 @@ it('An erasure names it in JSON, and a doubt that an export has noticed likewise
   });
 });
 
+it('The plan names no text of a request that is about the other user alone', async () => {
+  const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+  rig.state.addSession('ben', { id: 'b1' }, texts);
+  await rig.rig.export();
+  for (const user of ['ann', 'ben']) {
+    const why = ['--user', user, '--reason', 'Art. 15', '--by', 'Grace'];
+    await cli(['request', 'new', rig.out, `Of ${user}'s matter`, ...why]);
+  }
+  const { stdout } = await cli(erase('--user', 'ann', '--dry-run'));
+  expect(stdout).toContain('s matter');
+  expect(stdout).not.toContain("Of ben's matter");
+});
+
 it('An erasure of a user names the session that another user lists, too', async () => {
   const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
   rig.state.addSession('ben', { id: 'a1' }, texts);

@@ -76,6 +76,7 @@ export class CaveatsRig implements AsyncDisposable {
     people.talk('ada', 's-empty', 'Empty', []);
     people.talk('Ada', 's-empty', 'Empty', []);
     people.talk('Ada', 's-other', 'Another spelling', [falcon()]);
+    people.talk('ADA', 's-third', 'Somebody else, perhaps', [falcon()]);
     people.talk('ben', 's-ben', 'Costs', [falcon()]);
     people.talk('ben', 's-ben-2', 'Not exported', [falcon()]);
     for (let n = 1; n <= CLEOS; n++) {

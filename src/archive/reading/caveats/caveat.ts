@@ -2,7 +2,6 @@
  * What qualifies an answer: each caveat is one value, and every output renders this list and words none again. A new kind
  * is a function here, and its fact in `reading.ts`.
  */
-import type { ArchiveIdentity } from '../../identity.js';
 import { asConfigured, type NextStep, onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
@@ -18,6 +17,8 @@ import {
   type NamedPlace,
 } from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
+import { toldApart } from './told-apart.js';
+import { whatCopyLacks } from './what-copy-lacks.js';
 
 /** `missing`: it is not there. `doubt`: something may be missing or wrong. `note`: nothing is, and a reader should know it. */
 export type CaveatSeverity = 'missing' | 'doubt' | 'note';
@@ -78,16 +79,21 @@ const KINDS = {
           open: true,
         })
       : undefined,
-  erased: ({ erased: { missing: count, certain, unexplained }, archived }, { namesOf }) => {
+  erased: ({ erased: { missing: count, certain, unexplained }, archived, facts }, { namesOf }) => {
     const total = archived + count;
     const were = agreeing(count, 'was', 'were');
     // these may be of the same users: of what was gone from the service before, no listing tells
     const more = unexplained > 0 ? `, and ${unexplained} more of whom the log does not say` : '';
-    return missing(count, `${count} of ${counted(total, 'conversation')} ${were} erased${more}`, {
-      total,
-      why: `${archived} of ${agreeing(total, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; its log says how much was erased, and never what`,
-      ...namesOf(certain),
-    });
+    const least = facts.copy ? 'at least ' : '';
+    return missing(
+      count,
+      `${least}${count} of ${counted(total, 'conversation')} ${were} erased${more}`,
+      {
+        total,
+        why: `${archived} of ${agreeing(total, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; ${facts.copy ? 'a copy does not have the receipts of erasures' : 'its log says how much was erased, and never what'}`,
+        ...namesOf(certain),
+      },
+    );
   },
   maybe_erased: ({ erased: { atMost, possible }, facts: { copy } }, { namesOf }) => {
     if (possible.count === 0) return undefined;
@@ -248,24 +254,39 @@ const KINDS = {
       },
     );
   },
-  other_spelling: ({ facts: { otherSpellings: others } }, { isForOthers }) => {
-    const same = others.filter(({ is_same: isSame }) => isSame).length;
-    const isKnown = same === others.length;
+  other_spelling: ({ facts: { otherSpellings } }, { isForOthers }) => {
+    const others = otherSpellings.filter(({ is_same: isSame }) => !isSame);
     return doubt(
       others.length,
       `nothing is here of ${counted(others.length, 'user whose id is another spelling', 'users whose ids are other spellings')} of one that is named`,
       {
-        why: isKnown
-          ? `the service lists the same conversations for both ids: ${agreeing(same, 'it is', 'they are')} the same person`
-          : `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
+        why: `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
+        named: isForOthers ? [] : others.map(({ user }) => toldApart(user)),
+        next: 'name both with --user if they are the same person, or record a request that names both',
+      },
+    );
+  },
+  same_person: ({ facts: { otherSpellings } }, { isForOthers }) => {
+    const others = otherSpellings.filter(({ is_same: isSame }) => isSame);
+    const elsewhere = others.reduce((sum, other) => sum + other.sessions_elsewhere, 0);
+    const tell = elsewhere > 0 ? doubt : note;
+    const more =
+      elsewhere === 0
+        ? 'no other conversation'
+        : `${counted(elsewhere, 'conversation')} that ${agreeing(elsewhere, 'is', 'are')} not here`;
+    return tell(
+      others.length,
+      `${counted(others.length, 'other spelling')} of a user who is named ${agreeing(others.length, 'is', 'are')} the same person, with ${more}`,
+      {
+        why: 'the service lists the same conversations for both ids, and they count for the one that is named',
         named: isForOthers
           ? []
-          : others.map(({ user, is_same: isSame }) =>
-              isSame && !isKnown ? `${toldApart(user)}: the same person` : toldApart(user),
+          : others.map(({ user, sessions_elsewhere: count }) =>
+              count === 0
+                ? toldApart(user)
+                : `${toldApart(user)}: ${counted(count, 'conversation')} not here`,
             ),
-        next: isKnown
-          ? 'name both with --user, or record a request that names both'
-          : 'name both with --user if they are the same person, or record a request that names both',
+        next: elsewhere === 0 ? null : 'name both with --user, or record a request that names both',
       },
     );
   },
@@ -394,14 +415,6 @@ const KINDS = {
     return note(1, `not searched: ${without}`);
   },
 } satisfies Readonly<Record<string, CaveatOf>> & Readonly<Record<RemarkKind, CaveatOf>>;
-
-/** @param copy.texts what became of questions and answers in a pseudonymised copy */
-export function whatCopyLacks(copy: NonNullable<ArchiveIdentity['pseudonymised']>): string {
-  const part = copy.part ? 'only what a request is about is in it; ' : '';
-  const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
-  const times = copy.times === 'kept' ? 'times are as they were' : 'times are days';
-  return `${part}who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out`;
-}
 
 export type CaveatKind = keyof typeof KINDS;
 
@@ -561,19 +574,6 @@ function acceptedDoubtsText({
   if (accepted === 0) return '';
   if (accepted < count) return `, ${accepted} of them accepted`;
   return count === 1 ? ', which is accepted' : ', all accepted';
-}
-
-/**
- * A name as it is told from others: where it has white space around it, or letters and accents that are apart, with what
- * the eye does not see.
- */
-export function toldApart(user: string): string {
-  if (user === user.normalize('NFC').trim()) return user;
-  const escaped = user.replace(/[^ -~]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u${code > 0xffff ? `{${code.toString(16)}}` : code.toString(16).padStart(4, '0')}`;
-  });
-  return `${user} (${user === user.trim() ? escaped : JSON.stringify(escaped).replaceAll('\\\\', '\\')})`;
 }
 
 type Details = Partial<Omit<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'next'>> & {

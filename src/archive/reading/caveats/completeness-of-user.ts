@@ -23,11 +23,12 @@ export type JudgedUser = Pick<
   | 'isListed'
   | 'isProven'
   | 'isUndecided'
+  | 'decided'
 >;
 
 /** The rule of `completenessOf`, of what is only counted. */
 export function completenessOfUser(
-  { user, sessions, listingGap, erasure, isUndecided, ...rest }: JudgedUser,
+  { user, sessions, listingGap, erasure, isUndecided, decided = [], ...rest }: JudgedUser,
   accepted: Pick<AcceptedGaps, 'find'>,
   leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
 ): Completeness {
@@ -43,7 +44,9 @@ export function completenessOfUser(
   return completenessOf([
     ...gaps,
     ...(listingGap || leftOut.undecided > 0 ? [{ severity: 'missing', open: true } as const] : []),
-    ...(isErased || leftOut.decided > 0 ? [{ severity: 'missing', open: false } as const] : []),
+    ...(isErased || leftOut.decided + decided.length > 0
+      ? [{ severity: 'missing', open: false } as const]
+      : []),
     ...(rest.isProven || isElsewhere ? [] : [{ severity: 'doubt', open: isUndecided } as const]),
   ]);
 }

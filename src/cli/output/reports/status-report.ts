@@ -4,7 +4,7 @@ import {
   COMPLETENESS_WORDS,
   type Completeness,
 } from '../../../archive/reading/caveats/completeness.js';
-import { whatCopyLacks } from '../../../archive/reading/caveats/caveat.js';
+import { whatCopyLacks } from '../../../archive/reading/caveats/what-copy-lacks.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
 import { floorText } from '../../../archive/notes/retention-text.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
@@ -421,7 +421,7 @@ function usersOf(
   const noMore = namesOfSome(rest.vanished, named.vanished);
   const neverSeen = namesOfSome(rest.never_seen, named.never_seen);
   return [
-    `${total}${people < total ? ` of ${counted(people, 'person', 'people')}` : ''}: ${[`${complete} complete`, ...others].join(', ')}`,
+    `${total}${people < total ? ` (${counted(people, 'person', 'people')} with conversations)` : ''}: ${[`${complete} complete`, ...others].join(', ')}`,
     ...(failed === 0 ? [] : [`${failed} whose last listing failed`]),
     ...(rest.vanished === 0
       ? []
