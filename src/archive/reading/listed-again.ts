@@ -49,8 +49,10 @@ export class Spellings {
         else again.push({ user, session, countsFor, jobs });
       }
     }
-    const order = [...sessions.keys()];
+    const spellings = groupBy(sessions.keys(), foldedUser);
     for (const { user, countsFor } of again) {
+      if ((people.get(user) ?? user) === (people.get(countsFor) ?? countsFor)) continue;
+      const order = spellings.get(foldedUser(user)) ?? [];
       const [a, b] = [people.get(user) ?? user, people.get(countsFor) ?? countsFor];
       const person = order.indexOf(a) < order.indexOf(b) ? a : b;
       for (const other of order) {
