@@ -17,34 +17,34 @@ const MOST_SEEDS = 120;
  * every change of the code it may be others, and then one after another is tried.
  */
 const LIKELY_SEEDS: Readonly<Record<string, readonly number[]>> = {
-  'retry-delete-blindly': [11],
-  'stale-session': [11, 10],
+  'retry-delete-blindly': [6, 45, 78],
+  'stale-session': [35, 94, 19],
   'stale-history': [5],
-  'compare-no-readings': [8, 3, 11],
-  'compare-nothing': [8, 3, 11],
+  'compare-no-readings': [10, 11, 16],
+  'compare-nothing': [11, 16, 1],
   'believe-closed-connections': [8, 3, 4],
-  'believe-caches': [8, 9, 7],
-  'ignore-holds': [9, 6, 10],
-  'hold-one-spelling': [6, 9, 3],
-  'forget-holds-in-the-log': [8],
+  'believe-caches': [8],
+  'ignore-holds': [10, 9],
+  'hold-one-spelling': [3, 9, 6],
+  'forget-holds-in-the-log': [0, 4, 27],
   'believe-first-page': [8, 0, 4],
-  'drop-conflict-check': [37, 65, 44, 30],
-  'forget-abandonment': [37, 47, 70],
-  'overwrite-commits': [56, 23, 26, 24],
+  'drop-conflict-check': [12, 61, 35],
+  'forget-abandonment': [0, 9, 60],
+  'overwrite-commits': [56],
   'unsigned-append': [3, 4, 0],
-  'forget-intents': [8, 5],
+  'forget-intents': [18, 22, 5],
   'forget-queued-users': [9, 3, 4],
-  'keep-erased-states': [6, 8, 2],
-  'keep-erased-snapshots': [8, 4, 11],
-  'believe-stale-snapshots': [6, 3, 11],
-  'forge-snapshots': [9, 2, 4],
-  'reuse-older-artifact': [47, 15, 36],
-  'sweep-the-unnamed-of-the-living': [54, 141],
-  'delete-before-delta': [0, 3, 6],
-  'lose-delta-versions': [0, 3, 1],
-  'keep-delta-of-the-erased': [8, 11, 3],
-  'forget-removed-files-in-delta': [0, 3, 1],
-  'restore-one-job-less': [11, 1],
+  'keep-erased-states': [3, 2, 19],
+  'keep-erased-snapshots': [11, 4, 6],
+  'believe-stale-snapshots': [41, 3, 0],
+  'forge-snapshots': [9, 2],
+  'reuse-older-artifact': [107, 93, 90],
+  'sweep-the-unnamed-of-the-living': [326, 19, 47],
+  'delete-before-delta': [6, 3, 8],
+  'lose-delta-versions': [3, 0, 1],
+  'keep-delta-of-the-erased': [8, 3],
+  'forget-removed-files-in-delta': [6, 3, 4],
+  'restore-one-job-less': [6, 0, 4],
   'skip-directory-sync': [11, 3, 8],
   'skip-file-sync': [3, 4, 6],
 };
@@ -120,11 +120,18 @@ describe('the simulator', () => {
     async (fault) => {
       const caught = async (): Promise<string | undefined> => {
         const all = Array.from({ length: MOST_SEEDS }, (_, seed) => seed);
-        for (const seed of [...(LIKELY_SEEDS[fault] ?? []), ...all]) {
-          const { violation } = await simulate({ seed, fault });
+        const likely = LIKELY_SEEDS[fault] ?? [];
+        for (const seed of [...likely, ...all]) {
+          const { violation, steps } = await simulate({ seed, fault });
           if (!violation) continue;
-          const innocent = await simulate({ seed, fault, isInnocent: true });
-          if (!innocent.violation) return violation.invariant;
+          // as far as the fault came: all that is without it is proven then
+          const innocent = await simulate({ seed, fault, steps, isInnocent: true });
+          if (innocent.violation) continue;
+          // else most of this file's time goes into seeds that see nothing
+          if (likely.length > 0 && !likely.includes(seed)) {
+            process.stderr.write(`LIKELY_SEEDS of ${fault}: none sees it any more, ${seed} does\n`);
+          }
+          return violation.invariant;
         }
         return undefined;
       };
