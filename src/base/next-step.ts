@@ -1,4 +1,4 @@
-/** What to do next: a text whose commands are values. Who shows it says where the archive is. */
+/** Texts whose commands are values, such as what to do next. Who shows one says where the archive is. */
 
 /** A command of this program with its arguments, none of them quoted. */
 export interface CommandLine {
@@ -30,7 +30,18 @@ export const NO_PLACE: CommandPlace = {
 /** Stands for where the API key is from. */
 export const API_KEY = Symbol('where the API key is from');
 
-type Part = string | number | CommandLine | typeof API_KEY;
+/** A line for the shell that is pasted as it stands, of whatever program. */
+export interface ShellLine {
+  readonly shell: string;
+}
+
+type Part = string | number | CommandLine | ShellLine | typeof API_KEY;
+
+/**
+ * Stands for a space inside of a command until the text is folded: broken in two, a shell takes the first half. It is a
+ * noncharacter of Unicode, which no other program writes.
+ */
+export const UNBROKEN_SPACE = '\uFDD0';
 
 export class NextStep {
   readonly #parts: readonly Part[];
@@ -40,15 +51,20 @@ export class NextStep {
   }
 
   get commands(): readonly CommandLine[] {
-    return this.#parts.filter((part) => typeof part === 'object');
+    return this.#parts.filter((part) => typeof part === 'object' && 'words' in part);
   }
 
   /** @param place default: ARCHIVE stands for the archive */
   text(place: CommandPlace = NO_PLACE): string {
+    return this.#parts.map((part) => partText(part, place)).join('');
+  }
+
+  /** The same for `folded`, which breaks none of its commands. */
+  unbroken(place: CommandPlace): string {
     return this.#parts
       .map((part) => {
-        if (part === API_KEY) return place.apiKey;
-        return typeof part === 'object' ? commandText(part, place) : part;
+        const text = partText(part, place);
+        return typeof part === 'object' ? text.replaceAll(' ', UNBROKEN_SPACE) : text;
       })
       .join('');
   }
@@ -60,6 +76,12 @@ export class NextStep {
   toJSON(): string {
     return this.text();
   }
+}
+
+function partText(part: Part, place: CommandPlace): string {
+  if (part === API_KEY) return place.apiKey;
+  if (typeof part !== 'object') return String(part);
+  return 'shell' in part ? part.shell : commandText(part, place);
 }
 
 /** The next step that a template says: its texts, and the commands, steps and texts in it. */

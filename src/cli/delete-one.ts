@@ -43,7 +43,7 @@ export async function deleteOne(
   }
   if (ask) {
     if (!(await ask(() => ({}), `Delete ${await describe()}? This cannot be undone.`))) {
-      return { exitCode: EXIT.refused, note: 'Nothing was deleted.\n' };
+      return { exitCode: EXIT.refused, note: 'Nothing was deleted.' };
     }
     // a hold may have come while somebody was asked
     const heldNow = await whyHeld();
@@ -60,7 +60,7 @@ export async function deleteOne(
 }
 
 function notDeleted(held: string): CommandResult {
-  return { exitCode: EXIT.refused, note: `Nothing was deleted: ${held}.\n` };
+  return { exitCode: EXIT.refused, note: `Nothing was deleted: ${held}.` };
 }
 
 /**

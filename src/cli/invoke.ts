@@ -28,6 +28,7 @@ import { logStack, printError, printWarning, type ErrorOutput } from './output/p
 import { Printer } from './output/send.js';
 import type { CommandPlace } from '../base/next-step.js';
 import { placeOf } from './command-place.js';
+import { folded } from './output/folded-text.js';
 import { viewText } from './output/view.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
@@ -67,6 +68,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   let logger: Logger | undefined;
   let run: MonitoredRun | undefined;
   let result: CommandResult = {};
+  /** For people. */
+  let answer = '';
   let error: unknown;
   let lateEnd: (() => LateEnd) | undefined;
   for (const sentence of unknownVariables(environment)) printWarning(sentence, errorOutput());
@@ -121,8 +124,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
       print: printer.print,
     };
     result = await withGuardedHead(command, invocation, () => command.run(invocation));
-    const text = wantsJson(sources) ? undefined : textOf(result, placeOf(sources), terminal);
-    result = { ...result, view: undefined, text: text === undefined ? undefined : () => text };
+    if (!wantsJson(sources)) answer = textOf(result, placeOf(sources), terminal);
     if (interruption.crash) throw interruption.crash.error;
   } catch (thrown) {
     // what fails after a crash is only a consequence of it
@@ -131,7 +133,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   const isJson = wantsJson(sources) && command.ownsStdout !== true;
   const exitCode =
     error === undefined ? (result.exitCode ?? EXIT.complete) : exitCodeAfter(error, terminal);
-  const ending = { result, exitCode, error, isJson, hasPrinted: printer.hasPrinted };
+  const ending = { result, answer, exitCode, error, isJson, hasPrinted: printer.hasPrinted };
   const place = placeOf(sources);
   printResult(ending, { ...context, place });
   result.log?.(place);
@@ -145,13 +147,10 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   return exitCode;
 }
 
-function textOf(
-  { view, text }: CommandResult,
-  place: CommandPlace,
-  terminal: Terminal,
-): string | undefined {
-  if (!view) return text?.(place);
-  return viewText(view, { place, width: terminalWidth(terminal.stdout), paint: paintOf(terminal) });
+function textOf({ view, text }: CommandResult, place: CommandPlace, terminal: Terminal): string {
+  const width = terminalWidth(terminal.stdout);
+  if (!view) return folded(text?.(place) ?? '', width);
+  return viewText(view, { place, width, paint: paintOf(terminal) });
 }
 
 /** Refuses a wrong command line. Nobody but its caller is told. */
@@ -173,7 +172,10 @@ export async function refuse(
   const exitCode = exitCodeAfter(error, terminal);
   const isJson = wantsJson(known);
   const place = placeOf(known);
-  printResult({ result: {}, exitCode, error, isJson, hasPrinted: false }, { ...context, place });
+  printResult(
+    { result: {}, answer: '', exitCode, error, isJson, hasPrinted: false },
+    { ...context, place },
+  );
   printFailure(error, { terminal, secrets, format, place }, command, family);
   return exitCode;
 }

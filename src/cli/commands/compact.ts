@@ -4,8 +4,8 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
+import type { View } from '../output/view.js';
 import { withArchive } from '../input/access.js';
 
 export const compactCommand = defineCommand({
@@ -22,19 +22,19 @@ export const compactCommand = defineCommand({
     const summary = await withArchive(invocation, (archive) =>
       archive.compact(invocation.settings),
     );
-    return { value: { status: 'complete', ...summary }, text: () => compactReport(summary) };
+    return { value: { status: 'complete', ...summary }, view: compactView(summary) };
   },
 });
 
-function compactReport(summary: CompactSummary): string {
+function compactView(summary: CompactSummary): View {
   const { archive, merged, written, files, replaced, duration_ms: durationMs } = summary;
   const text =
     merged.files === 0
       ? `nothing to merge in ${archive}`
       : `${counted(merged.files, 'file')} of ${archive} merged into ${written.files}`;
-  return [
-    `Complete: ${text}\n`,
-    aligned([
+  return {
+    headline: `Complete: ${text}`,
+    facts: [
       ['rows', merged.rows.toLocaleString('en-US')],
       ['before', formatByteSize(merged.bytes)],
       ['after', formatByteSize(written.bytes)],
@@ -44,6 +44,6 @@ function compactReport(summary: CompactSummary): string {
         `${counted(replaced.kept, 'file')} kept for readers, ${replaced.deleted} deleted`,
       ],
       ['time', formatDuration(durationMs)],
-    ]),
-  ].join('');
+    ],
+  };
 }

@@ -7,12 +7,12 @@ import type { CopySummary } from '../../rewrite/copy-archive.js';
 import { targetOptionsOf } from '../../config/storage-settings.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned } from '../output/aligned.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { readGiven } from '../input/given-file.js';
 import { forRequestOf } from '../input/recorded-person.js';
 import { spellingsText, undatedRows } from '../output/archive-texts.js';
+import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 import { leftOutOf } from '../../search/search-facts.js';
 import { whatCopyLacks } from '../../archive/reading/caveats/what-copy-lacks.js';
@@ -56,7 +56,7 @@ export const copyCommand = defineCommand({
         sample: settings.sample,
       }),
     );
-    return { value: { status: 'complete', ...summary }, text: () => copyReport(summary) };
+    return { value: { status: 'complete', ...summary }, view: copyView(summary) };
   },
 });
 
@@ -90,25 +90,24 @@ async function pseudonymised(
   return {
     exitCode: leftOutOf(search) > 0 ? EXIT.gaps : EXIT.complete,
     value: { status: 'complete', ...summary },
-    text: () =>
-      [
-        `Complete: ${archive} is copied to ${target} with pseudonyms up to commit ${summary.through}, and verified there\n`,
-        aligned([
-          [
-            'copied',
-            `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'conversation')}`,
-          ],
-          ['rows', `${summary.rows} of ${counted(summary.jobs, 'question')}`],
-          ['request', request && `${visibleLine(request)}; its record has the digest of the copy`],
-          ...(search === null ? [] : undatedRows(search)),
-          ['withheld', decidedText(summary.withheld)],
-          ['redacted', decidedText(summary.redacted)],
-          ['not in it', spellingsText(summary.other_spellings, 'record a request that names it')],
-          ['digest', request === null ? null : summary.digest],
-          ['copy', `not anonymous: ${whatCopyLacks({ texts, times, part })}`],
-          ['time', formatDuration(summary.duration_ms)],
-        ]),
-      ].join(''),
+    view: {
+      headline: `Complete: ${archive} is copied to ${target} with pseudonyms up to commit ${summary.through}, and verified there`,
+      facts: [
+        [
+          'copied',
+          `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'conversation')}`,
+        ],
+        ['rows', `${summary.rows} of ${counted(summary.jobs, 'question')}`],
+        ['request', request && `${visibleLine(request)}; its record has the digest of the copy`],
+        ...(search === null ? [] : undatedRows(search)),
+        ['withheld', decidedText(summary.withheld)],
+        ['redacted', decidedText(summary.redacted)],
+        ['not in it', spellingsText(summary.other_spellings, 'record a request that names it')],
+        ['digest', request === null ? null : summary.digest],
+        ['copy', `not anonymous: ${whatCopyLacks({ texts, times, part })}`],
+        ['time', formatDuration(summary.duration_ms)],
+      ],
+    },
   };
 }
 
@@ -116,17 +115,17 @@ function decidedText(questions: number): string | null {
   return questions === 0 ? null : counted(questions, 'question');
 }
 
-function copyReport(summary: CopySummary): string {
+function copyView(summary: CopySummary): View {
   const { archive, target, through, copied, present, removed, kept } = summary;
   const { duration_ms: durationMs } = summary;
-  return [
-    `Complete: ${archive} is copied to ${target} up to commit ${through}, and verified there\n`,
-    aligned([
+  return {
+    headline: `Complete: ${archive} is copied to ${target} up to commit ${through}, and verified there`,
+    facts: [
       ['copied', `${counted(copied.objects, 'object')}, ${formatByteSize(copied.bytes)}`],
       ['present', `${counted(present, 'object')} already`],
       ['removed', `${counted(removed, 'object')} not in the archive any more`],
       ['erased data', kept && `an earlier copy may still be readable: ${kept}`],
       ['time', formatDuration(durationMs)],
-    ]),
-  ].join('');
+    ],
+  };
 }

@@ -5,13 +5,12 @@ import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { UsageError } from '../../base/error.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
+import { onArchive, step } from '../../base/next-step.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
 import { tablesAndImages } from '../output/tally.js';
-import { visible } from '../output/visible.js';
+import type { View } from '../output/view.js';
 import { countsOfDrill } from '../output/run-counts.js';
 
 export const drillCommand = defineCommand({
@@ -42,7 +41,7 @@ export const drillCommand = defineCommand({
     return {
       exitCode: report.differences > 0 ? EXIT.integrity : EXIT.complete,
       value: report,
-      text: () => drillText(report),
+      view: drillView(report),
       counts: countsOfDrill(report),
       log: () => {
         if (report.differences === 0) return;
@@ -70,7 +69,7 @@ const HEADINGS = [
 async function listed(
   invocation: Invocation<typeof drillSettings & typeof telemetrySettings>,
 ): Promise<CommandResult> {
-  const { settings, terminal } = invocation;
+  const { settings } = invocation;
   if (settings.sample !== undefined || settings.scratch !== undefined) {
     throw new UsageError('--list restores nothing; leave out --sample and --scratch');
   }
@@ -86,17 +85,21 @@ async function listed(
   );
   return {
     value: { drills },
-    text: () =>
+    view:
       drills.length === 0
-        ? 'no drill was made yet; jobvault drill restores the archive from itself\n'
-        : tableText(HEADINGS, rows, terminalWidth(terminal.stdout)),
+        ? {
+            lines: [
+              step`No drill was made yet; ${onArchive('drill')} restores the archive from itself.`,
+            ],
+          }
+        : { table: { headings: HEADINGS, rows } },
   };
 }
 
 /** Differences that are named. */
 const NAMED = 20;
 
-function drillText(report: DrillReport): string {
+function drillView(report: DrillReport): View {
   const { at, commit, location, sample, sessions, jobs, rows, files, bytes } = report;
   const part = sample < 1 ? ` (a sample of ${Number((sample * 100).toPrecision(3))} %)` : '';
   const all = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}, ${counted(rows, 'row')} and ${counted(files, 'file')} (${formatByteSize(bytes)})`;
@@ -105,23 +108,19 @@ function drillText(report: DrillReport): string {
   const lacking = notStored === 0 ? '' : `; ${tablesAndImages(notStored)} not stored`;
   const head = `${at.slice(0, 19)}Z: ${location} as of commit ${commit}${part}`;
   // the line is for an auditor: what the log does not have, nobody can look up there
-  const end = `${lacking}${report.unrecorded === null ? '' : '; not recorded in the log'}\n`;
+  const end = `${lacking}${report.unrecorded === null ? '' : '; not recorded in the log'}`;
   if (report.differences === 0)
-    return visible(`${head} was restored from itself: ${all}, all equal${end}`);
-  const named = report.differing
-    .slice(0, NAMED)
-    .map(
-      ({ user, session, table, archived, restored }) =>
-        `  ${table} of ${session === null ? 'the project' : `session ${session} of ${user}`}: ${
-          archived === restored
-            ? 'rows differ'
-            : `${counted(archived, 'row')} archived, ${restored} restored`
-        }\n`,
-    );
-  const more = report.differing.length - named.length;
-  return visible(
-    `${head} was NOT restored from itself: ${counted(report.differences, 'difference')} in ${all}${end}` +
-      named.join('') +
-      (more > 0 ? `  and ${more} more; --json names all\n` : ''),
-  );
+    return { headline: `${head} was restored from itself: ${all}, all equal${end}` };
+  const items = report.differing.map(({ user, session, table, archived, restored }) => {
+    const where = session === null ? 'the project' : `session ${session} of ${user}`;
+    const what =
+      archived === restored
+        ? 'rows differ'
+        : `${counted(archived, 'row')} archived, ${restored} restored`;
+    return `${table} of ${where}: ${what}`;
+  });
+  return {
+    headline: `${head} was NOT restored from itself: ${counted(report.differences, 'difference')} in ${all}${end}`,
+    lists: [{ items, most: NAMED }],
+  };
 }

@@ -13,7 +13,7 @@ import type {
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { counted } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
-import { firstLines, minute, totalRows } from '../output/aligned.js';
+import { minute, totalRows } from '../output/aligned.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 import { liftSuppression, suppressionRows, suppressOnly } from './suppression.js';
@@ -118,7 +118,7 @@ export const eraseCommand = defineCommand({
 });
 
 const COUNTED_TWICE =
-  'Each receipt counts what it took. What was erased, came back with an export and was erased again is in two of them.\n';
+  'Each receipt counts what it took. What was erased, came back with an export and was erased again is in two of them.';
 const HEADINGS = ['commit', 'at', 'erased', 'by', 'reason', 'request', 'signed', 'receipt'];
 const SPARE = ['receipt', 'signed', 'by'];
 
@@ -189,18 +189,14 @@ function eraseQuestion(plan: EraseSummary): string {
 /** Sessions that the plan names; --json has all. */
 const NAMED = 50;
 
+const TEXTS_LEFT = 'These texts stay in the log; look whether one names the person:';
+
 function sessionItems(sessions: readonly (ErasedSession | KeptSession)[]): string[] {
   return withCountsFor(sessions).map(({ user, session, jobs, ...kept }) => {
     const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
     const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
     return `${what} (${kept.counts_for === null ? counted(jobs, 'question') : 'the same one under another spelling'})${why}`;
   });
-}
-
-function heldLines({ held }: EraseSummary): string[] {
-  if (held.length === 0) return [];
-  const lines = sessionItems(held).map((item) => `    ${item}\n`);
-  return ['On hold, and kept:', ...firstLines(lines, NAMED, ', which --json names')];
 }
 
 function heldCounts({ held }: EraseSummary): string | null {
@@ -220,15 +216,8 @@ function openRequestsText({ status, open_requests: names }: EraseSummary): strin
 }
 
 /** What people wrote may name somebody in other words than the ids: only people can tell. */
-function textLines({ texts_left: textsLeft }: EraseSummary): string[] {
-  if (textsLeft.length === 0) return [];
-  return [
-    'These texts stay in the log; look whether one names the person:',
-    ...textsLeft.map(
-      ({ kind, texts }) =>
-        `    ${kind}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}`,
-    ),
-  ];
+function textsItem({ kind, texts }: EraseSummary['texts_left'][number]): string {
+  return `${kind}: ${texts.map((text) => `“${visibleLine(text)}”`).join(', ')}`;
 }
 
 function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
@@ -281,10 +270,12 @@ function eraseView(summary: EraseSummary, excluded: ReadonlySet<string>, isAgree
       ...summary.still_there.map((session) => ['still there', stillThereText(session)] as const),
       ['time', formatDuration(durationMs)],
     ],
-    list: { items: status === 'nothing' ? [] : sessionItems(summary.sessions), most: NAMED },
+    lists: [
+      { items: status === 'nothing' ? [] : sessionItems(summary.sessions), most: NAMED },
+      { heading: 'On hold, and kept:', items: sessionItems(summary.held), most: NAMED },
+      { heading: TEXTS_LEFT, items: summary.texts_left.map(textsItem) },
+    ],
     lines: [
-      ...heldLines(summary),
-      ...textLines(summary),
       ...(status === 'erased' ? [afterwardsText(summary, excluded)] : []),
       ...(status === 'planned' && !isAgreed ? comesBackLines(summary, excluded) : []),
     ].map((line) => line.trimEnd()),

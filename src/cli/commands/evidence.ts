@@ -6,7 +6,6 @@ import { hitCountText } from '../../search/search-facts.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withArchive } from '../input/access.js';
@@ -15,9 +14,10 @@ import { forRequestOf } from '../input/recorded-person.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { tablesAndImages } from '../output/tally.js';
-import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
-import { type CommandPlace, shellWord } from '../../base/next-step.js';
+import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
+import { shellWord, step } from '../../base/next-step.js';
 import { fullLocation } from '../command-place.js';
+import type { View } from '../output/view.js';
 
 export const evidenceCommand = defineCommand({
   positionals: {
@@ -65,7 +65,7 @@ export const evidenceCommand = defineCommand({
     return {
       exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      text: (place) => evidenceReport(out, summary, place),
+      view: evidenceView(out, summary),
     };
   },
 });
@@ -81,18 +81,14 @@ function assertPlaceOfPack(out: string): void {
 
 const GAPS = 'data/gaps.csv';
 
-function evidenceReport(out: string, summary: EvidenceSummary, place: CommandPlace): string {
+function evidenceView(out: string, summary: EvidenceSummary): View {
   const { users, sessions, jobs, records, artifacts, commits, files, bytes } = summary;
   const { caveats, search } = summary;
-  return [
-    madeHeadline(caveats, `evidence of ${counted(users, 'user')} is in ${out}`),
-    aligned([
-      ...caveatRows(caveats, place, {
-        gap: GAPS,
-        accepted_gap: GAPS,
-        lost_file: GAPS,
-        left_out: GAPS,
-      }),
+  return {
+    headline: madeHeadline(caveats, `evidence of ${counted(users, 'user')} is in ${out}`),
+    caveats,
+    elsewhere: { gap: GAPS, accepted_gap: GAPS, lost_file: GAPS, left_out: GAPS },
+    facts: [
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
       ['search', search && `${hitCountText(search)} of commit ${search.commit}`],
       ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
@@ -116,15 +112,22 @@ function evidenceReport(out: string, summary: EvidenceSummary, place: CommandPla
       ],
       ['signature', signatureLine(summary.signed_by)],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
-    ]),
-    `\n${howToCheck(out)}sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt\n`,
-  ].join('');
+    ],
+    sections: [howToCheck(out)],
+  };
 }
 
-function howToCheck(out: string): string {
-  return schemeOf(out) === 's3'
-    ? 'To check it, download it, then in its directory:\n  '
-    : `To check it:\n  cd ${shellWord(fullLocation(out))} && `;
+const CHECK = 'sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt';
+
+function howToCheck(out: string): View {
+  if (schemeOf(out) === 's3') {
+    return {
+      headline: 'To check it, download it, then in its directory:',
+      lines: [step`  ${{ shell: CHECK }}`],
+    };
+  }
+  const there = `cd ${shellWord(fullLocation(out))} && ${CHECK}`;
+  return { headline: 'To check it:', lines: [step`  ${{ shell: there }}`] };
 }
 
 function signatureLine(key: EvidenceSummary['signed_by']): string | null {

@@ -151,13 +151,13 @@ const WORDS = {
     plan: 'Plan, nothing is accepted; would accept',
     agreed: 'Plan, carried out now (--yes); accepts',
     question: 'Accept',
-    declined: 'Nothing was accepted.\n',
+    declined: 'Nothing was accepted.',
   },
   withdraw: {
     plan: 'Plan, nothing is withdrawn; would withdraw',
     agreed: 'Plan, carried out now (--yes); withdraws',
     question: 'Withdraw that somebody has accepted',
-    declined: 'Nothing was withdrawn.\n',
+    declined: 'Nothing was withdrawn.',
   },
 } as const;
 
@@ -233,7 +233,7 @@ class Asking {
         status,
         `${group.length}: ${MEANINGS[status] ?? ''}`,
       ]),
-      list: { items, most: NAMED_SESSIONS },
+      lists: [{ items, most: NAMED_SESSIONS }],
     };
   }
 }

@@ -10,7 +10,7 @@ import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
-import { placeText, type ReportLine } from '../output/aligned.js';
+import { placeText, type Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { filePlaceText } from '../output/archive-texts.js';
 import { afterOpenGaps } from '../output/next-step.js';
@@ -53,7 +53,7 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
   return {
     headline: gapCountTexts(counts).join(', '),
     facts: [
-      ...groups.map(([status, group]): ReportLine => {
+      ...groups.map(([status, group]): Fact => {
         const meaning = isCopy ? '' : (MEANINGS[status] ?? '');
         const why = group.every((gap) => gap.is_gone) ? ONLY_GONE : meaning;
         return [status, why === '' ? String(group.length) : `${group.length}: ${why}`];

@@ -126,7 +126,7 @@ function planView({ holds, freed, open_requests: names }: ReleasePlan, isAgreed:
       : `Nothing keeps these any more, and they may be deleted and erased: ${counts}`;
   return {
     headline: `${head} ${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})\n${frees}`,
-    list: { items, most: NAMED },
+    lists: [{ items, most: NAMED }],
     lines:
       names.length === 0
         ? []
@@ -148,7 +148,7 @@ function releaseResult(
   const planned = { ...value, holds: plan.holds.map(holdFacts) };
   return status === 'planned'
     ? { value: planned, view: planView(plan, false) }
-    : { exitCode: EXIT.refused, value: planned, note: 'Nothing was released.\n' };
+    : { exitCode: EXIT.refused, value: planned, note: 'Nothing was released.' };
 }
 
 const HEADINGS = ['hold', 'held', 'since', 'by', 'reason', 'released'];

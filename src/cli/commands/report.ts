@@ -6,7 +6,6 @@ import { reportSettings } from '../../config/reading-settings.js';
 import type { ReportSummary } from '../../report/report-options.js';
 import { hitCountText } from '../../search/search-facts.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { withArchive } from '../input/access.js';
 import { forRequestOf } from '../input/recorded-person.js';
@@ -14,8 +13,8 @@ import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import { filesOfCopy } from '../output/archive-texts.js';
 import { tablesAndImages } from '../output/tally.js';
-import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
-import type { CommandPlace } from '../../base/next-step.js';
+import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
+import type { View } from '../output/view.js';
 
 export const reportCommand = defineCommand({
   positionals: {
@@ -49,7 +48,7 @@ export const reportCommand = defineCommand({
     return {
       exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      text: (place) => reportText(out, summary, isCopy, place),
+      view: reportView(out, summary, isCopy),
     };
   },
 });
@@ -69,23 +68,15 @@ function assertDirectory(out: string): void {
 
 const ELSEWHERE = 'the list of what is missing on its page';
 
-function reportText(
-  out: string,
-  summary: ReportSummary,
-  isCopy: boolean,
-  place: CommandPlace,
-): string {
+function reportView(out: string, summary: ReportSummary, isCopy: boolean): View {
   const { users, sessions, jobs, artifacts, caveats } = summary;
   const { files, bytes, search, unchanged, request, digest } = summary;
   const unchangedText = `${counted(unchanged.sessions, 'conversation')} and ${counted(unchanged.files, 'file')} are as in the earlier report; what has left the archive is not in this one`;
-  return [
-    madeHeadline(caveats, `the report is ${out}/index.html`),
-    aligned([
-      ...caveatRows(caveats, place, {
-        gap: ELSEWHERE,
-        accepted_gap: ELSEWHERE,
-        lost_file: ELSEWHERE,
-      }),
+  return {
+    headline: madeHeadline(caveats, `the report is ${out}/index.html`),
+    caveats,
+    elsewhere: { gap: ELSEWHERE, accepted_gap: ELSEWHERE, lost_file: ELSEWHERE },
+    facts: [
       [
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`,
@@ -106,6 +97,6 @@ function reportText(
       ['files', isCopy ? filesOfCopy(artifacts) : tablesAndImages(artifacts)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['unchanged', unchanged.files === 0 ? null : unchangedText],
-    ]),
-  ].join('');
+    ],
+  };
 }

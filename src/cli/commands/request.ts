@@ -27,7 +27,7 @@ import { confirm } from '../input/confirm.js';
 import { canAsk } from '../input/questions.js';
 import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
-import { minute, type ReportLine } from '../output/aligned.js';
+import { minute, type Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { keptText, noneText, notInIt, spellingsText } from '../output/archive-texts.js';
 import type { View } from '../output/view.js';
@@ -281,11 +281,11 @@ function requestView(
         `commit ${commit}, ${key === null ? 'not signed' : `signed with the key ${key.slice(0, 16)}…`}`,
       ],
       ...holds.map((hold) => ['hold', holdText(hold, request)] as const),
-      ...searches.flatMap((search): ReportLine[] => [
+      ...searches.flatMap((search): Fact[] => [
         ['search', searchText(search)],
         ...toldRows(search),
       ]),
-      ...packs.flatMap((pack): ReportLine[] => [
+      ...packs.flatMap((pack): Fact[] => [
         [pack.form ?? 'pack', packText(pack)],
         ...toldRows(pack),
       ]),
@@ -324,7 +324,7 @@ function packText({ at, by, digest, sessions, jobs, commit }: RequestPack): stri
 }
 
 /** What was told of it: a row each, without names. */
-function toldRows({ caveats }: RequestSearch | RequestPack): ReportLine[] {
+function toldRows({ caveats }: RequestSearch | RequestPack): Fact[] {
   return caveats.map(({ severity, headline }) => {
     return ['', `- ${SEVERITY_WORDS[severity].toLowerCase()}: ${headline}`];
   });

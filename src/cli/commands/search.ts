@@ -13,12 +13,13 @@ import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
 import { askedText } from '../output/archive-texts.js';
-import { caveatExit, caveatRows } from '../output/caveat-rows.js';
+import { caveatExit } from '../output/caveat-rows.js';
 import { warnUnverified } from '../output/warn-unverified.js';
-import { type CommandPlace, onArchive, step } from '../../base/next-step.js';
+import { onArchive, step } from '../../base/next-step.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/addresses.js';
-import { aligned, minute } from '../output/aligned.js';
+import { minute } from '../output/aligned.js';
+import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 
 export const searchCommand = defineCommand({
@@ -64,14 +65,12 @@ export const searchCommand = defineCommand({
       return {
         exitCode: caveatExit(found.caveats),
         value: { ...found, hits: found.hits.map(hitLine) },
-        text: (place) =>
-          hitsText(found, {
-            commit,
-            page,
-            wordless: match !== undefined && request?.match === null ? request.name : undefined,
-            period: (from ?? to) != null,
-            place,
-          }),
+        view: hitsView(found, {
+          commit,
+          page,
+          wordless: match !== undefined && request?.match === null ? request.name : undefined,
+          period: (from ?? to) != null,
+        }),
       };
     });
   },
@@ -102,33 +101,36 @@ interface HitsContext {
   readonly wordless: string | undefined;
   /** Whether the search has --from or --to. */
   readonly period: boolean;
-  /** Completes the commands that are proposed. */
-  readonly place: CommandPlace;
 }
 
 /** What is missing is said before the hits, and what that means behind them. */
-function hitsText(
+function hitsView(
   found: Pick<SearchResult, 'hits' | 'caveats' | 'matches' | 'searched' | 'total' | 'searched_in'>,
-  { commit, page, wordless, period, place }: HitsContext,
-): string {
+  { commit, page, wordless, period }: HitsContext,
+): View {
   const { total, matches, hits, caveats } = found;
   const isEmpty = total === 0 && period && !isNothingSearched(found);
-  return [
-    `${headlineOf(caveats)}\n`,
-    `${hitCountText(found)} of commit ${commit}${listedText(hits.length, matches)}\n`,
-    wordless === undefined
-      ? ''
-      : `Request ${visibleLine(wordless)} has no words: its record names these as the search's own.\n`,
-    isEmpty ? 'No job of this period is known.\n' : '',
-    ...hits.map((hit) => hitText(hit, page)),
-    hits.length === 0 ? '' : '\n',
-    caveats.length === 0 ? '' : aligned(caveatRows(caveats, place)),
-    hits.length === 0 ? '' : (page === undefined ? NO_PAGE : OLD_PAGE).text(place),
-  ].join('');
+  const links = page === undefined ? NO_PAGE : OLD_PAGE;
+  return {
+    headline: headlineOf(caveats),
+    lines: [
+      `${hitCountText(found)} of commit ${commit}${listedText(hits.length, matches)}`,
+      ...(wordless === undefined
+        ? []
+        : [
+            `Request ${visibleLine(wordless)} has no words: its record names these as the search's own.`,
+          ]),
+      ...(isEmpty ? ['No job of this period is known.'] : []),
+    ],
+    sections: [
+      ...hits.map((hit) => hitView(hit, page)),
+      { caveats, lines: hits.length === 0 ? [] : [links] },
+    ],
+  };
 }
 
-const NO_PAGE = step`${onArchive('report')} makes a page on which each hit has a link.\n`;
-const OLD_PAGE = step`The links open in a browser; what is newer than the report is on its page after ${onArchive('report')}.\n`;
+const NO_PAGE = step`${onArchive('report')} makes a page on which each hit has a link.`;
+const OLD_PAGE = step`The links open in a browser; what is newer than the report is on its page after ${onArchive('report')}.`;
 
 function listedText(listed: number, matches: number): string {
   if (listed === matches) return '';
@@ -136,20 +138,21 @@ function listedText(listed: number, matches: number): string {
   return listed === 1 ? ', the newest is listed' : `, the newest ${listed} are listed`;
 }
 
-function hitText(hit: SearchHit, page: string | undefined): string {
+function hitView(hit: SearchHit, page: string | undefined): View {
   const { user_id: user, session_id: session, job_id: job, excerpt, matched_in: matchedIn } = hit;
   const [at, after, before] = [hit.created_at, hit.created_after, hit.created_before].map((time) =>
     time == null ? undefined : minute(time),
   );
   const when = askedText(at, after, before);
   const name = hit.session_name ?? '(no name)';
-  return [
-    `\n${when}  ${visibleId(user)}  ${visibleLine(name)}\n`,
-    `  ${visibleLine(excerpt)}\n`,
-    matchedIn.length === 0
-      ? ''
-      : `  found in ${visibleLine(matchedText(matchedIn, hit.matched_tables))}\n`,
-    `  session ${visibleId(session)}, job ${visibleId(job)}\n`,
-    page === undefined ? '' : `  ${page}${jobAddress(user, session, job)}\n`,
-  ].join('');
+  const found = visibleLine(matchedText(matchedIn, hit.matched_tables));
+  return {
+    headline: `${when}  ${visibleId(user)}  ${visibleLine(name)}`,
+    lines: [
+      `  ${visibleLine(excerpt)}`,
+      ...(matchedIn.length === 0 ? [] : [`  found in ${found}`]),
+      `  session ${visibleId(session)}, job ${visibleId(job)}`,
+      ...(page === undefined ? [] : [`  ${page}${jobAddress(user, session, job)}`]),
+    ],
+  };
 }

@@ -2,21 +2,17 @@
 import { visibleId } from '../../base/text/direction.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
 import { showSettings } from '../../config/show-settings.js';
-import { type CommandPlace, onArchive, step } from '../../base/next-step.js';
-import type { Caveat } from '../../archive/reading/caveats/caveat.js';
+import { onArchive, step } from '../../base/next-step.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned } from '../output/aligned.js';
-import { caveatExit, caveatRows } from '../output/caveat-rows.js';
+import { caveatExit } from '../output/caveat-rows.js';
 import { conversationJson } from '../output/conversation-json.js';
 import { conversationText } from '../output/conversation-text.js';
 import { jsonPieces } from '../json-line.js';
-import { tableText } from '../output/table-text.js';
-import { terminalWidth } from '../output/terminal.js';
 
 export const showCommand = defineCommand({
   positionals: {
@@ -49,19 +45,14 @@ export const showCommand = defineCommand({
       const shown = await archive.show(session, { users, job, omitted });
       await print(settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown));
       const { caveats } = shown;
-      return { exitCode: caveatExit(caveats), text: (place) => caveatsText(caveats, place) };
+      return { exitCode: caveatExit(caveats), view: { caveats } };
     });
   },
 });
 
-/** Behind what is shown: its first lines say what is missing. */
-function caveatsText(caveats: readonly Caveat[], place: CommandPlace): string {
-  return caveats.length === 0 ? '' : `\n${aligned(caveatRows(caveats, place))}`;
-}
-
 async function list(
   archive: OpenArchive,
-  { settings, terminal }: Invocation<typeof showSettings>,
+  { settings }: Invocation<typeof showSettings>,
 ): Promise<CommandResult> {
   const { user, maxRows } = settings;
   const scope = { users: user === undefined ? [] : [user] };
@@ -82,12 +73,15 @@ async function list(
   const spare = ['user', 'questions'];
   const more = total - shown.length;
   const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
-  const table = () => tableText(headings, rows, terminalWidth(terminal.stdout), spare);
   return {
     exitCode: caveatExit(caveats),
     value: { status: completenessOf(caveats), caveats, total, sessions: shown },
-    text: (place) => `${headlineOf(caveats)}\n${table()}${caveatsText(caveats, place)}`,
-    note: step`${counted(total, 'conversation')}${rest}. To read one: ${onArchive('show', 'SESSION')}\n`,
+    view: {
+      headline: headlineOf(caveats),
+      table: { headings, rows, spare },
+      sections: [{ caveats }],
+    },
+    note: step`${counted(total, 'conversation')}${rest}. To read one: ${onArchive('show', 'SESSION')}`,
   };
 }
 

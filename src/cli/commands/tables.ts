@@ -9,10 +9,8 @@ import {
 import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
-import { tableText } from '../output/table-text.js';
 import { cutTo } from '../output/text-width.js';
 import { visibleLine } from '../output/visible.js';
-import { terminalWidth } from '../output/terminal.js';
 
 /** Columns of an example: it shows what a value looks like. */
 const EXAMPLE_WIDTH = 40;
@@ -32,9 +30,7 @@ export const tablesCommand = defineCommand({
   ],
   onlyReads: () => true,
   run: async (invocation) => {
-    const { terminal } = invocation;
     const { archive, table } = await placeAndName(invocation.positionals);
-    const width = terminalWidth(terminal.stdout);
     if (table === undefined) {
       const all = dataDictionary().map(({ name, meaning, columns }) => ({
         name,
@@ -49,7 +45,7 @@ export const tablesCommand = defineCommand({
       // an archive that is not there is said, too
       if (archive !== undefined) await withArchive(invocation, () => Promise.resolve());
       const rows = all.map(({ name, meaning }) => [name, meaning]);
-      return { value: { tables: all }, text: () => tableText(['table', 'meaning'], rows, width) };
+      return { value: { tables: all }, view: { table: { headings: ['table', 'meaning'], rows } } };
     }
     const entry = dictionaryEntry(table, hintOf(table, archive));
     const examples =
@@ -71,7 +67,10 @@ export const tablesCommand = defineCommand({
     const shown = rows.map((row) => row.slice(0, headings.length));
     return {
       value: { name, meaning, columns },
-      text: () => `${name}: ${meaning}\n\n${tableText(headings, shown, width, ['type'])}`,
+      view: {
+        headline: `${name}: ${meaning}`,
+        sections: [{ table: { headings, rows: shown, spare: ['type'] } }],
+      },
     };
   },
 });

@@ -14,13 +14,12 @@ import type { CommandPlace } from '../../base/next-step.js';
 import { EXIT } from '../exit-code.js';
 import { keptHead } from '../guarded-head.js';
 import type { Logger } from '../../base/logger.js';
-import { paintOf } from '../output/terminal.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import {
   afterVerify,
   damageText,
   verifiedJson,
-  verifiedText,
+  verifiedView,
   type Verified,
 } from '../output/reports/verify-report.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
@@ -56,7 +55,7 @@ export const verifyCommand = defineCommand({
   ],
   onlyReads: ({ repair, within }) => repair !== true && within === undefined,
   run: async (invocation) => {
-    const { terminal, logger } = invocation;
+    const { logger } = invocation;
     const verified = await withArchive(invocation, (archive) => verify(invocation, archive));
     const unrecorded = verified.report.slices?.unrecorded ?? null;
     if (unrecorded !== null) {
@@ -68,7 +67,7 @@ export const verifyCommand = defineCommand({
     return {
       exitCode: exitCodeOf(verified),
       value: verifiedJson(verified),
-      text: (place) => verifiedText(verified, place, paintOf(terminal)),
+      view: verifiedView(verified),
       counts: countsOfVerify(verified),
       log: (place) => tellOfDamage(logger, verified, place),
     };

@@ -5,17 +5,16 @@ import { workbookSettings } from '../../config/workbook-settings.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
-import type { CommandPlace } from '../../base/next-step.js';
+import type { View } from '../output/view.js';
 import { withArchive } from '../input/access.js';
 import { forRequestOf } from '../input/recorded-person.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
-import { aligned } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { filesOfCopy } from '../output/archive-texts.js';
 import { tablesAndImages } from '../output/tally.js';
-import { caveatExit, caveatRows, madeHeadline } from '../output/caveat-rows.js';
+import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 
 export const workbookCommand = defineCommand({
   positionals: {
@@ -71,7 +70,7 @@ export const workbookCommand = defineCommand({
     return {
       exitCode: caveatExit(summary.caveats),
       value: { ...summary, archive: location, out },
-      text: (place) => workbookText(out, summary, isPseudonymised, place),
+      view: workbookView(out, summary, isPseudonymised),
     };
   },
 });
@@ -81,18 +80,13 @@ function filesText(artifacts: number, isPseudonymised: boolean): string {
   return `${tablesAndImages(artifacts)}, which stay in the archive`;
 }
 
-function workbookText(
-  out: string,
-  summary: WorkbookSummary,
-  isPseudonymised: boolean,
-  place: CommandPlace,
-): string {
+function workbookView(out: string, summary: WorkbookSummary, isPseudonymised: boolean): View {
   const { user, users, sessions, jobs, artifacts, search, sheets, bytes, caveats } = summary;
   const whose = user ?? counted(users, 'user');
-  return [
-    madeHeadline(caveats, `the workbook of ${whose} is ${out}`),
-    aligned([
-      ...caveatRows(caveats, place),
+  return {
+    headline: madeHeadline(caveats, `the workbook of ${whose} is ${out}`),
+    caveats,
+    facts: [
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
       ['search', search && hitCountText(search)],
       [
@@ -104,6 +98,6 @@ function workbookText(
       ['digest', summary.request === null ? null : `${summary.digest}: the SHA-256 of the file`],
       ['files', filesText(artifacts, isPseudonymised)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
-    ]),
-  ].join('');
+    ],
+  };
 }

@@ -1,16 +1,38 @@
 /** Formats the parts of a report: aligned lines, places, and lists that end early. */
+import { NO_PLACE, type CommandPlace, type NextStep } from '../../base/next-step.js';
 import { visibleId } from '../../base/text/direction.js';
 import { formatDuration } from '../../base/units.js';
 import { counted } from '../../base/text/counted.js';
 
-/** A line without a text is left out. */
-export type ReportLine = readonly [label: string, text: string | null];
+/** What people read: where it has commands, they are values. */
+export type Text = string | NextStep;
 
-/** Labels on the left, texts on the right. */
-export function aligned(lines: readonly ReportLine[]): string {
-  const shown = lines.filter(([, text]) => text !== null);
-  const width = Math.max(...shown.map(([label]) => label.length));
-  return shown.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
+/** A label, perhaps a number, and a text. A fact without a text is left out. */
+export type Fact =
+  | readonly [label: string, text: Text | null]
+  | readonly [label: string, count: number | string, text: Text | null];
+
+/** Its commands are not broken by `folded`. */
+export function textIn(text: Text, place: CommandPlace): string {
+  return typeof text === 'string' ? text : text.unbroken(place);
+}
+
+/** Labels on the left, texts on the right; numbers between them, where some facts have one. */
+export function aligned(facts: readonly Fact[], place: CommandPlace = NO_PLACE): string {
+  const rows = facts.flatMap((fact) => {
+    const [label, count, text] =
+      fact.length === 3 ? fact : ([fact[0], undefined, fact[1]] as const);
+    if (text === null) return [];
+    return [{ label, count: count?.toLocaleString('en-US'), text: textIn(text, place) }];
+  });
+  const width = Math.max(...rows.map(({ label }) => label.length));
+  const digits = Math.max(...rows.map(({ count }) => count?.length ?? -1));
+  return rows
+    .map(({ label, count = '', text }) => {
+      const number = digits < 0 ? '' : `${count.padStart(digits)}  `;
+      return `${`  ${label.padEnd(width)}  ${number}${text}`.trimEnd()}\n`;
+    })
+    .join('');
 }
 
 /** `2 conversations, 7 questions`. @param joint between the two */
@@ -40,10 +62,11 @@ export function totalRows(rows: Readonly<Record<string, number>>): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }
 
-/** The first lines; after them, how many are left out. @param rest where the others are */
-export function firstLines(lines: readonly string[], most: number, rest: string): string[] {
+/** The first lines; after them, how many are left out. */
+export function firstLines(lines: readonly string[], most: number): string[] {
   const more = lines.length - most;
-  return more > 0 ? [...lines.slice(0, most), `    … and ${more} more${rest}\n`] : [...lines];
+  if (more <= 0) return [...lines];
+  return [...lines.slice(0, most), `    … and ${more} more, which --json names\n`];
 }
 
 /** `user ana, session s1, job j1`, as far as it is given. */

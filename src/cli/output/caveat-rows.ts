@@ -1,5 +1,4 @@
 /** The caveats of an answer as rows of what is printed for people: what is missing comes first. */
-import type { CommandPlace } from '../../base/next-step.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import {
   caveatText,
@@ -10,24 +9,18 @@ import {
   type Elsewhere,
 } from '../../archive/reading/caveats/caveat-text.js';
 import { EXIT } from '../exit-code.js';
-import { type ReportLine } from './aligned.js';
+import { type Fact } from './aligned.js';
 import { visibleLine } from './visible.js';
 
 /** How many are named on a terminal: `--json` has more. */
 const NAMED = 3;
 
 /** A row for each, with what to do about it, and one for each that it names. */
-export function caveatRows(
-  caveats: readonly Caveat[],
-  place: CommandPlace,
-  elsewhere: Elsewhere = {},
-): ReportLine[] {
-  return caveats.flatMap((caveat): ReportLine[] => {
-    return [
-      [SEVERITY_WORDS[caveat.severity].toLowerCase(), caveatText(caveat, place)],
-      ...namesIn(caveat, NAMED, elsewhere).map((line) => ['', `- ${visibleLine(line)}`] as const),
-    ];
-  });
+export function caveatRows(caveats: readonly Caveat[], elsewhere: Elsewhere = {}): Fact[] {
+  return caveats.flatMap((caveat): Fact[] => [
+    [SEVERITY_WORDS[caveat.severity].toLowerCase(), caveatText(caveat)],
+    ...namesIn(caveat, NAMED, elsewhere).map((line) => ['', `- ${visibleLine(line)}`] as const),
+  ]);
 }
 
 /** 3 where something is missing or in doubt without a decision. */
@@ -38,6 +31,6 @@ export function caveatExit(caveats: readonly Caveat[]): number {
 /** The first lines of what was made: `Complete: the report is …`, or what is missing, and then where it is. */
 export function madeHeadline(caveats: readonly Caveat[], made: string): string {
   const headline = headlineOf(caveats);
-  if (!headline.includes(': ')) return `${headline}: ${made}\n`;
-  return `${headline}\n${made.slice(0, 1).toUpperCase()}${made.slice(1)}\n`;
+  if (!headline.includes(': ')) return `${headline}: ${made}`;
+  return `${headline}\n${made.slice(0, 1).toUpperCase()}${made.slice(1)}`;
 }

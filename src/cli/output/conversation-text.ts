@@ -35,6 +35,8 @@ export function* conversationText({ session, jobs, caveats = [] }: Shown): Gener
   if (completenessOf(caveats) !== 'complete') yield `${headlineOf(caveats)}\n`;
   yield orderText(jobs.map(({ job }) => job));
   for (const job of jobs) for (const text of jobTexts(job)) yield* visiblePieces(text);
+  // they follow
+  if (caveats.length > 0) yield '\n';
 }
 
 /** Nothing where it is known. */

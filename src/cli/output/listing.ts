@@ -85,7 +85,7 @@ export function listingResult<T>(
     exitCode: gap === undefined ? EXIT.complete : EXIT.gaps,
     value: { ...head, records: records.map(({ value }) => value) },
     view,
-    note: `${summaryText}\n`,
+    note: summaryText,
     errors: gap === undefined ? [] : [gap],
   };
 }

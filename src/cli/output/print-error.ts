@@ -26,9 +26,13 @@ export function printError(error: unknown, errorOutput: ErrorOutput, help?: stri
     tell('error', sentence, errorOutput, { ...code, help }, `Try ${help} --help.`);
     return;
   }
-  const next = nextStep(error)?.text(errorOutput.place);
+  const { place } = errorOutput;
+  const next = nextStep(error);
   if (next === undefined) tell('error', sentence, errorOutput, code);
-  else tell('error', sentence, errorOutput, { ...code, next }, `Next: ${next}`);
+  else {
+    const told = { ...code, next: next.text(place) };
+    tell('error', sentence, errorOutput, told, `Next: ${next.unbroken(place)}`);
+  }
 }
 
 /** Printed at every log level. */

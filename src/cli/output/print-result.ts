@@ -18,6 +18,7 @@ import {
   nextStep,
 } from './next-step.js';
 import { errorSentence } from './error-sentence.js';
+import { textIn } from './aligned.js';
 import { folded } from './folded-text.js';
 import type { ErrorOutput } from './print-error.js';
 
@@ -36,6 +37,8 @@ const MEANINGS: ReadonlyMap<number, string> = new Map([
 
 export interface Ending {
   readonly result: CommandResult;
+  /** What people read instead of a line of JSON. */
+  readonly answer: string;
   readonly exitCode: number;
   /** What ended the command; undefined where nothing was thrown. */
   readonly error: unknown;
@@ -50,19 +53,17 @@ export function printResult(
   ending: Ending,
   { terminal, secrets, place }: Omit<ErrorOutput, 'format'>,
 ): void {
-  const { result, isJson, exitCode } = ending;
+  const { result, answer, isJson, exitCode } = ending;
   const { stdout, stderr, interruption } = terminal;
   if (isJson) {
     const line = jsonOf(ending, { secrets, place }, () => messageOf(interruption.signal.reason));
     if (line) stdout.write(jsonLine(line));
   } else {
-    const text = result.text?.(place) ?? '';
-    if (text !== '') stdout.write(folded(text, terminalWidth(stdout)));
+    if (answer !== '') stdout.write(answer);
   }
   const { note } = result;
   if (note === undefined || (isJson && exitCode === EXIT.complete)) return;
-  const text = typeof note === 'string' ? note : note.text(place);
-  stderr.write(folded(text, terminalWidth(stderr)));
+  stderr.write(folded(`${textIn(note, place)}\n`, terminalWidth(stderr)));
 }
 
 /** After a failure also with `exit_code`, `error` and `next`: `{"status":"failed","exit_code":2,…}` of a command without an answer. */
@@ -71,12 +72,16 @@ function jsonOf(
   { secrets, place }: Pick<ErrorOutput, 'secrets' | 'place'>,
   interruption: () => string,
 ): object | undefined {
-  const { value, afterGaps = AFTER_GAPS } = result;
+  const { value, view, afterGaps = AFTER_GAPS } = result;
   if (exitCode === EXIT.complete || (value === undefined && hasPrinted)) return value;
   const isInterrupted = exitCode === 130 || exitCode === 143;
   const summary: Summary = value ?? { status: isInterrupted ? 'interrupted' : 'failed' };
   const reason = error ?? result.errors?.[0];
-  const next = nextStep(reason) ?? nextAfter(exitCode, summary, afterGaps);
+  const next =
+    nextStep(reason) ??
+    view?.next ??
+    nextOf(view?.caveats ?? []) ??
+    nextAfter(exitCode, summary, afterGaps);
   const sentence = isInterrupted ? interruption() : sentenceOf(exitCode, reason, summary.status);
   return {
     ...summary,

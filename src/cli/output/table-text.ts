@@ -1,4 +1,5 @@
 /** Lays texts out for a terminal: measures their width, folds them, and sets tables, of which it never cuts a cell. */
+import { NO_PLACE } from '../../base/next-step.js';
 import { aligned } from './aligned.js';
 import { visibleLine } from './visible.js';
 import { folded } from './folded-text.js';
@@ -86,7 +87,8 @@ function lines(row: readonly string[], widths: readonly number[]): string {
 }
 
 function listed(headings: readonly string[], row: readonly string[]): string {
-  return aligned(headings.map((heading, column) => [heading, row[column] || null]));
+  const cells = headings.map((heading, column) => [heading, row[column] || null] as const);
+  return aligned(cells, NO_PLACE);
 }
 
 function longestWord(text: string): number {

@@ -34,7 +34,7 @@ export function tellCaveats(caveats: CaveatsByArchive, telling: Telling): void {
     if (isJson) logCaveats(told, headline, { logger: telling.logger, place });
     else {
       const { stderr } = telling.terminal;
-      const rows = aligned(caveatRows(told, place));
+      const rows = aligned(caveatRows(told), place);
       stderr.write(folded(`${headline}\n${rows}`, terminalWidth(stderr)));
     }
   }
@@ -50,7 +50,7 @@ function logCaveats(
   logger[level]({}, headline);
   for (const caveat of told) {
     const { kind, severity, count, open } = caveat;
-    const text = caveatText(caveat, place);
+    const text = caveatText(caveat).text(place);
     logger[isWarning(caveat) ? 'warn' : 'info']({ kind, severity, count, open }, text);
   }
 }

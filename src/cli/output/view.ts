@@ -1,24 +1,43 @@
-/** Renders an answer for people: a command says what it has found, and this says how that looks. */
+/**
+ * Renders an answer for people: a command says what it has found, and this says how that looks. An answer has, in this
+ * order, and each only where there is something to say:
+ *
+ * - a headline: what came of it;
+ * - what qualifies it (caveats), and facts: rows of a label and a text, some with a number between;
+ * - a table;
+ * - lists, which end early: `--json` has the rest;
+ * - lines, each a sentence or a command to paste;
+ * - sections: answers within it, such as each hit of a search, a blank line before each;
+ * - what to do next.
+ *
+ * Commands in its texts are values: here they get the place of the archive, and a line is never broken inside of one.
+ * What is too long for memory, such as a conversation, is printed before, in pieces.
+ */
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
+import type { Elsewhere } from '../../archive/reading/caveats/caveat-text.js';
 import { NO_PLACE, type CommandPlace, type NextStep } from '../../base/next-step.js';
-import { aligned, firstLines, type ReportLine } from './aligned.js';
+import { aligned, firstLines, textIn, type Fact, type Text } from './aligned.js';
 import { caveatRows } from './caveat-rows.js';
+import { folded } from './folded-text.js';
 import { tableText } from './table-text.js';
 import { plain, type Paint } from './terminal.js';
 import { visible } from './visible.js';
 
-/** In this order; what is absent or empty is left out. No text ends with a line end. */
+/** No text ends with a line end. */
 export interface View {
+  /** May have several lines. */
   readonly headline?: string | undefined;
-  /** How good that is; default: neither. */
+  /** How good that is; default: neither. Colours its first words, up to a colon. */
   readonly tone?: keyof Paint | undefined;
-  readonly facts?: readonly ReportLine[];
-  /** What qualifies the answer. */
   readonly caveats?: readonly Caveat[];
+  /** What names that of which caveats name only the first. */
+  readonly elsewhere?: Elsewhere;
+  readonly facts?: readonly Fact[];
   readonly table?: ViewTable;
-  readonly list?: ViewList;
-  /** Sentences, each on a line of its own. */
-  readonly lines?: readonly string[];
+  readonly lists?: readonly ViewList[];
+  readonly lines?: readonly Text[];
+  readonly sections?: readonly View[];
+  /** Also in the line of `--json`, where the command has failed. */
   readonly next?: NextStep | undefined;
 }
 
@@ -30,6 +49,7 @@ interface ViewTable {
 }
 
 interface ViewList {
+  readonly heading?: string;
   readonly items: readonly string[];
   /** How many are shown; default: all. */
   readonly most?: number;
@@ -44,25 +64,40 @@ export interface ViewOptions {
   readonly paint?: Paint;
 }
 
-export function viewText(
-  view: View,
-  { place = NO_PLACE, width, paint = plain }: ViewOptions = {},
-): string {
-  const { headline, tone, facts = [], caveats = [], table, list, lines = [], next } = view;
-  const rows = [...facts, ...caveatRows(caveats, place)].filter(([, text]) => text !== null);
-  const first = visible(headline ?? '');
+export function viewText(view: View, options: ViewOptions = {}): string {
+  return folded(unfolded(view, options), options.width);
+}
+
+function unfolded(view: View, options: ViewOptions): string {
+  const { place = NO_PLACE, width, paint = plain } = options;
+  const { headline, tone, caveats = [], facts = [], table, lists = [], lines = [], next } = view;
+  const rows = [...caveatRows(caveats, view.elsewhere), ...facts];
+  const about = rows.some((row) => row.at(-1) !== null) ? aligned(rows, place) : '';
   const hasTable = table !== undefined && table.rows.length > 0;
-  const listed = list?.items.map((item) => `    ${item}\n`) ?? [];
-  const rest = visible(
-    [
-      ...(rows.length === 0 ? [] : [aligned(rows)]),
-      ...(hasTable && rows.length > 0 ? ['\n'] : []),
-      ...(hasTable ? [tableText(table.headings, table.rows, width, table.spare)] : []),
-      ...firstLines(listed, list?.most ?? Infinity, ', which --json names'),
-      ...lines.map((line) => `${line}\n`),
-      ...(next === undefined ? [] : [`Next: ${next.text(place)}\n`]),
-    ].join(''),
+  const rest = [
+    about,
+    ...(hasTable && about !== '' ? ['\n'] : []),
+    ...(hasTable ? [tableText(table.headings, table.rows, width, table.spare)] : []),
+    ...lists.map(listText),
+    ...lines.map((line) => `${textIn(line, place)}\n`),
+  ];
+  const sections = (view.sections ?? []).map((section) => unfolded(section, options));
+  const blocks = [headlineText(headline, tone, paint) + visible(rest.join('')), ...sections];
+  const last = next === undefined ? '' : visible(`Next: ${textIn(next, place)}\n`);
+  return blocks.filter((text) => text !== '').join('\n') + last;
+}
+
+function headlineText(headline: string | undefined, tone: View['tone'], paint: Paint): string {
+  if (headline === undefined) return '';
+  const text = `${visible(headline)}\n`;
+  return tone === undefined ? text : text.replace(/^[^:\n]+/, (words) => paint[tone](words));
+}
+
+function listText({ heading, items, most = Infinity }: ViewList): string {
+  if (items.length === 0) return '';
+  const lines = firstLines(
+    items.map((item) => `    ${item}\n`),
+    most,
   );
-  if (headline === undefined) return rest;
-  return `${tone === undefined ? first : paint[tone](first)}\n${rest}`;
+  return [...(heading === undefined ? [] : [`${heading}\n`]), ...lines].join('');
 }

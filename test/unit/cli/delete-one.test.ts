@@ -59,7 +59,7 @@ it('a deletion asks, looks again whether anything keeps it, and whether it is go
 
 it('one deletion is not done without a yes', async () => {
   const { done, result } = deleting({ ask: () => Promise.resolve(false) });
-  expect(await result).toEqual({ exitCode: EXIT.refused, note: 'Nothing was deleted.\n' });
+  expect(await result).toEqual({ exitCode: EXIT.refused, note: 'Nothing was deleted.' });
   expect(done).toEqual(['held?']);
 });
 
@@ -67,7 +67,7 @@ it('one deletion asks nobody where something keeps it', async () => {
   const { done, result } = deleting({ whyHeld: () => Promise.resolve('it is on hold') });
   expect(await result).toEqual({
     exitCode: EXIT.refused,
-    note: 'Nothing was deleted: it is on hold.\n',
+    note: 'Nothing was deleted: it is on hold.',
   });
   expect(done).toEqual(['held?']);
 });
@@ -76,7 +76,7 @@ it('one deletion is not done where a hold came while somebody was asked', async 
   let holds = 0;
   const whyHeld = () => Promise.resolve(holds++ === 0 ? undefined : 'it is on hold');
   const { done, result } = deleting({ whyHeld });
-  expect(await result).toMatchObject({ note: 'Nothing was deleted: it is on hold.\n' });
+  expect(await result).toMatchObject({ note: 'Nothing was deleted: it is on hold.' });
   expect(done).not.toContain('DELETE');
 });
 

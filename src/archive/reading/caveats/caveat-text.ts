@@ -1,5 +1,5 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
-import { type CommandPlace, type NextStep, step } from '../../../base/next-step.js';
+import { type NextStep, step } from '../../../base/next-step.js';
 import { agreeing } from '../../../base/text/counted.js';
 import type { Caveat, CaveatKind, CaveatSeverity } from './caveat.js';
 import { COMPLETENESS_WORDS, type Completeness } from './completeness.js';
@@ -83,12 +83,9 @@ export function sentenceOf({ headline, why }: Pick<Caveat, 'headline' | 'why'>):
 }
 
 /** The same, with what can be done about it. */
-export function caveatText(
-  caveat: Pick<Caveat, 'headline' | 'why' | 'next'>,
-  place: CommandPlace,
-): string {
+export function caveatText(caveat: Pick<Caveat, 'headline' | 'why' | 'next'>): NextStep {
   const { next } = caveat;
-  return next === null ? sentenceOf(caveat) : `${sentenceOf(caveat)}; ${next.text(place)}`;
+  return next === null ? step`${sentenceOf(caveat)}` : step`${sentenceOf(caveat)}; ${next}`;
 }
 
 /** Files or pages that name what a list leaves out. */

@@ -132,7 +132,7 @@ export const datasetsStatusCommand = serviceCommand({
       : await service.getDatasetStatus(request);
     const usable = isUsable(status);
     const sources = counted(status.synching_count, 'data source');
-    const note = `jobvault: ${sources} still synching after ${formatDuration(timeoutMs)}\n`;
+    const note = `jobvault: ${sources} still synching after ${formatDuration(timeoutMs)}`;
     return {
       exitCode: wait && !usable ? EXIT.gaps : EXIT.complete,
       value: { id, ...status, usable },

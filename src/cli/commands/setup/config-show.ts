@@ -11,8 +11,7 @@ import {
   type SettingSources,
 } from '../../../config/resolve-settings.js';
 import { defineCommand } from '../../command.js';
-import { tableText } from '../../output/table-text.js';
-import { terminalWidth, type Terminal } from '../../output/terminal.js';
+import type { Terminal } from '../../output/terminal.js';
 
 interface Shown {
   readonly name: string;
@@ -55,17 +54,17 @@ export const configShowCommand = defineCommand({
     const value = { file: sources.file?.path ?? null, settings: shown, warnings };
     return Promise.resolve({
       value: value,
-      text: () =>
+      view:
         rows.length === 0
-          ? 'Nothing is set; --defaults shows the default values.\n'
-          : tableText(['setting', 'value', 'source'], rows, terminalWidth(terminal.stdout)),
-      ...(warnings.length > 0 && { note: `\n${warnings.map(sentenceOf).join('')}` }),
+          ? { headline: 'Nothing is set; --defaults shows the default values.' }
+          : { table: { headings: ['setting', 'value', 'source'], rows } },
+      ...(warnings.length > 0 && { note: `\n${warnings.map(sentenceOf).join('\n')}` }),
     });
   },
 });
 
 function sentenceOf(warning: string): string {
-  return `${warning.slice(0, 1).toUpperCase()}${warning.slice(1)}.\n`;
+  return `${warning.slice(0, 1).toUpperCase()}${warning.slice(1)}.`;
 }
 
 function shownOf(setting: Setting, sources: SettingSources): Shown[] {

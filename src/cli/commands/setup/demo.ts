@@ -13,7 +13,8 @@ import { exportReport } from '../../output/reports/export-report.js';
 import { paintOf } from '../../output/terminal.js';
 import { startProgress } from '../../output/progress/progress.js';
 import { DEMO_KEY } from '../service/serve.js';
-import { verifiedText } from '../../output/reports/verify-report.js';
+import { verifiedView } from '../../output/reports/verify-report.js';
+import { viewText } from '../../output/view.js';
 
 const PROJECT = 'demo';
 
@@ -64,7 +65,7 @@ export const demoCommand = defineCommand({
         exitCode: report.problems.length > 0 ? EXIT.integrity : EXIT.complete,
         value: { ...result.summary, verified: report.problems.length === 0, report: page },
         text: (place) =>
-          `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report }, { ...place, archive: out })}\n${nextSteps(out, page, emulator.state)}`,
+          `${exportReport(result.summary, paintOf(terminal))}\n${viewText(verifiedView({ report }), { place: { ...place, archive: out } })}\n${nextSteps(out, page, emulator.state)}`,
       };
     } finally {
       progress.stop();

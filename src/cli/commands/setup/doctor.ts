@@ -11,11 +11,10 @@ import { redisOf } from '../../input/redis-url.js';
 import { keyFileWarning, readApiKey } from '../../input/api-key.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../../command.js';
-import { asConfigured, type CommandPlace, commandText } from '../../../base/next-step.js';
+import { asConfigured, step } from '../../../base/next-step.js';
 import { exitCodeOfKinds } from '../../exit-code.js';
 import { headProblem } from '../../guarded-head.js';
 import { readUsers } from '../../input/users.js';
-import { visible } from '../../output/visible.js';
 
 export const doctorCommand = defineCommand({
   settings: doctorSettings,
@@ -37,7 +36,7 @@ export const doctorCommand = defineCommand({
     return {
       exitCode: exitCodeOfKinds(new Set(findings.flatMap(({ failure }) => failure ?? []))),
       value: { ok: isFit, checks: findings },
-      text: (place) => linesOf(findings).join('') + verdict(isFit, place),
+      view: { lines: [...linesOf(findings), isFit ? READY : NOT_READY] },
     };
   },
 });
@@ -189,7 +188,7 @@ function linesOf(findings: readonly Finding[]): string[] {
     findings.filter(({ status }) => status === 'failed').map(({ check }) => check),
   );
   const isOwn = ({ because }: Finding) => because === null || !failures.has(because);
-  return findings.filter(isOwn).map((finding) => {
+  return findings.filter(isOwn).flatMap((finding) => {
     const { check, status, message, fix } = finding;
     const unchecked = findings.filter((other) => !isOwn(other) && other.because === check);
     const names = [...new Set(unchecked.map((other) => other.check))];
@@ -197,13 +196,10 @@ function linesOf(findings: readonly Finding[]): string[] {
       names.length === 0 || status !== 'failed'
         ? ''
         : `; therefore not checked: ${names.join(', ')}`;
-    const line = `${MARKS[status].padEnd(4)}  ${check.padEnd(12)}  ${visible(message + rest)}\n`;
-    return fix === null ? line : `${line}${INDENT}→ ${fix}\n`;
+    const line = `${MARKS[status].padEnd(4)}  ${check.padEnd(12)}  ${message + rest}`;
+    return fix === null ? [line] : [line, `${INDENT}→ ${fix}`];
   });
 }
 
-function verdict(isFit: boolean, place: CommandPlace): string {
-  return isFit
-    ? `Ready: ${commandText(asConfigured('export'), place)}\n`
-    : 'Not ready: fix what is marked FAIL.\n';
-}
+const READY = step`Ready: ${asConfigured('export')}`;
+const NOT_READY = 'Not ready: fix what is marked FAIL.';

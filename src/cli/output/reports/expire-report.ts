@@ -33,7 +33,7 @@ export function expireView(summary: ExpireSummary, isAgreed = false): View {
       ['but', summary.keeps_deleted],
       ['time', formatDuration(summary.duration_ms)],
     ],
-    list: { items: withCountsFor(sessions).map(sessionLine) },
+    lists: [{ items: withCountsFor(sessions).map(sessionLine) }],
     lines: stillThere > 0 ? [atService(stillThere)] : [],
   };
 }

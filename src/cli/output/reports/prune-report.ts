@@ -59,14 +59,16 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
       ['requests', requestsText(requests)],
       ['time', isPlan ? null : formatDuration(summary.duration_ms)],
     ],
-    list: {
-      items: [
-        ...sessions
-          .filter(({ outcome }) => !isGrouped(outcome))
-          .map((session) => sessionLine(session, { asked, isCounted: counting.has(session) })),
-        ...GROUPED.flatMap((outcome) => groupedLines(once, outcome)),
-      ],
-    },
+    lists: [
+      {
+        items: [
+          ...sessions
+            .filter(({ outcome }) => !isGrouped(outcome))
+            .map((session) => sessionLine(session, { asked, isCounted: counting.has(session) })),
+          ...GROUPED.flatMap((outcome) => groupedLines(once, outcome)),
+        ],
+      },
+    ],
     lines:
       summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : [],
   };

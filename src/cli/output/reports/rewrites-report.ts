@@ -2,11 +2,10 @@
 import type { ErasureNote, Rewrites } from '../../../archive/verify/verify-log.js';
 import { counted } from '../../../base/text/counted.js';
 import { totalRows } from '../aligned.js';
-import { visible } from '../visible.js';
 import { planPath } from '../../../archive/paths.js';
 import { asRunId } from '../../../model/ids.js';
 
-/** How many erasures are listed, the newest; `--json` has all. */
+/** How many erasures are listed; `--json` has all. */
 const LISTED_ERASURES = 20;
 
 export function rewritesJson({ erasures, compactions }: Rewrites) {
@@ -25,15 +24,13 @@ export function rewritesText({ erasures, compactions }: Rewrites): string | null
   return `${counted(erasures.length, 'erasure')}, ${counted(compactions.length, 'compaction')}`;
 }
 
-export function rewriteLines({ erasures }: Rewrites, wrong: ReadonlySet<string>): string[] {
-  const untold = erasures.length - LISTED_ERASURES;
-  return [
-    ...(untold > 0 ? [`    … and ${untold} earlier erasures: --json lists all\n`] : []),
-    ...erasures.slice(-LISTED_ERASURES).map((erasure) => erasureLine(erasure, wrong)),
-  ];
+/** The newest first. */
+export function erasureList({ erasures }: Rewrites, wrong: ReadonlySet<string>) {
+  const items = erasures.toReversed().map((erasure) => erasureItem(erasure, wrong));
+  return { items, most: LISTED_ERASURES };
 }
 
-function erasureLine(
+function erasureItem(
   { commit, at, receipt, reason, by, erased, finishedBy }: ErasureNote,
   wrong: ReadonlySet<string>,
 ): string {
@@ -50,5 +47,5 @@ function erasureLine(
   const end = finishedBy === null ? `; not finished: ${how}` : '';
   const who = by === null ? '' : ` by ${by}`;
   const text = `erased on ${at.slice(0, 10)}${who}${why}: ${what.join(', ')}`;
-  return visible(`    ${text}; receipt ${receipt} in commit ${commit}${end}\n`);
+  return `${text}; receipt ${receipt} in commit ${commit}${end}`;
 }

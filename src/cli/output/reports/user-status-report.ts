@@ -53,10 +53,7 @@ export function userText(
         ['gaps', gapsOf(rest)],
         ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
         ['last listing', listingOf(listing, nowMs)],
-        ...caveatRows(
-          rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
-          place,
-        ),
+        ...caveatRows(rest.caveats.filter(({ kind }) => !COUNTED.has(kind))),
       ]),
       ...(detail.length === 0
         ? []

@@ -6,15 +6,14 @@ import type { VerifyReport } from '../../../archive/verify/verify.js';
 import type { SlicesReport } from '../../../archive/verify/verify-within.js';
 import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
-import type { CommandPlace, NextStep } from '../../../base/next-step.js';
+import type { NextStep } from '../../../base/next-step.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, firstLines, placeText } from '../aligned.js';
-import { visible } from '../visible.js';
+import { placeText } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
 import { afterDamage, afterRepair, ARCHIVE_IS_BEHIND, isOfHead } from '../next-step.js';
-import { plain, type Paint } from '../terminal.js';
-import { rewritesJson, rewritesText, rewriteLines } from './rewrites-report.js';
+import type { View } from '../view.js';
+import { rewritesJson, rewritesText, erasureList } from './rewrites-report.js';
 
 export interface Verified {
   readonly report: VerifyReport & { readonly slices?: SlicesReport };
@@ -74,26 +73,16 @@ function notesLeft({ report, repair }: Verified): VerifyReport['notes'] {
   return report.notes.filter(({ path }) => !rebuilt.has(path));
 }
 
-/** @param paint colours for a terminal whose owner wants them */
-export function verifiedText(
-  { report, repair, comparison }: Verified,
-  place: CommandPlace,
-  paint: Paint = plain,
-): string {
-  const { location, commits, head, files, tableRows, artifacts, bytes, unread } = report;
+export function verifiedView(verified: Verified): View {
+  const { report, repair, comparison } = verified;
+  const { commits, head, files, tableRows, artifacts, bytes, unread } = report;
   const problems = repair?.problems ?? report.problems;
   const orphans = repair ? repair.orphans.young : report.orphans;
   const isWhole = !problems.some((found) => found.path.startsWith('_commits/') && !isOfHead(found));
   const rows = Object.entries(tableRows).map(([table, count]) => `${count} ${table}`);
-  const verdict =
-    problems.length > 0
-      ? paint.bad(damageText(problems))
-      : commits === 0
-        ? 'Intact, and nothing is archived yet'
-        : paint.good('Intact');
-  return [
-    `${verdict}: ${location}\n`,
-    aligned([
+  return {
+    ...verdictOf(verified),
+    facts: [
       ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'damaged: see below'}`],
       ['head', head && `${head.number}:${head.digest}`],
       ['expected head', headText(report.expectedHead)],
@@ -112,19 +101,33 @@ export function verifiedText(
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} not named by any commit`],
       ['foreign', foreignText(report.foreign)],
       ['retention', report.retention && retentionText(report.retention)],
-    ]),
-    ...rewriteLines(report.rewrites, new Set(problems.map(({ path }) => path))),
-    ...unprotectedLines(report.retention),
-    ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
-    ...firstLines(
-      notesLeft({ report, repair }).map(({ path, detail }) => `    note: ${path} ${detail}\n`),
-      LISTED_NOTES,
-      ': --json lists all',
-    ),
-    ...(repair ? [repairText(repair)] : []),
-    ...(comparison ? [comparisonText(comparison)] : []),
-    nextLine(problems.length > 0, { report, repair, comparison }, place),
-  ].join('');
+    ],
+    lists: [
+      erasureList(report.rewrites, new Set(problems.map(({ path }) => path))),
+      {
+        items: report.retention?.unprotected.map((path) => `${path} has no retention`) ?? [],
+        most: LISTED_UNPROTECTED,
+      },
+      { items: problems.map(({ path, detail }) => `${path} ${detail}`) },
+      {
+        items: notesLeft(verified).map(({ path, detail }) => `note: ${path} ${detail}`),
+        most: LISTED_NOTES,
+      },
+    ],
+    sections: [
+      ...(repair ? [repairView(repair)] : []),
+      ...(comparison ? [comparisonView(comparison)] : []),
+    ],
+    next: nextOf(verified),
+  };
+}
+
+function verdictOf({ report, repair }: Verified): Pick<View, 'headline' | 'tone'> {
+  const { location, commits } = report;
+  const problems = repair?.problems ?? report.problems;
+  if (problems.length > 0) return { headline: `${damageText(problems)}: ${location}`, tone: 'bad' };
+  if (commits === 0) return { headline: `Intact, and nothing is archived yet: ${location}` };
+  return { headline: `Intact: ${location}`, tone: 'good' };
 }
 
 /** What is wrong, before the place of the archive. */
@@ -162,15 +165,10 @@ export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repai
     : afterDamage(report);
 }
 
-function nextLine(
-  isDamaged: boolean,
-  { report, repair, comparison }: Verified,
-  place: CommandPlace,
-): string {
-  if (isDamaged) return `Next: ${afterVerify({ report, repair }).text(place)}\n`;
-  return comparison && archiveIsBehind(comparison)
-    ? `Next: ${ARCHIVE_IS_BEHIND.text(place)}\n`
-    : '';
+function nextOf(verified: Verified): NextStep | undefined {
+  const { report, repair, comparison } = verified;
+  if ((repair?.problems ?? report.problems).length > 0) return afterVerify(verified);
+  return comparison && archiveIsBehind(comparison) ? ARCHIVE_IS_BEHIND : undefined;
 }
 
 /** Empty for a log without signatures, unless a key was given. */
@@ -216,11 +214,6 @@ function retentionText({ retained, earliestEndMs, modes, unprotected }: Retentio
   return `${counted(retained, 'object')} until ${until} or later (${modes.join(', ')})${without}`;
 }
 
-function unprotectedLines(retention: RetentionReport | null): string[] {
-  const lines = retention?.unprotected.map((path) => `    ${path} has no retention\n`) ?? [];
-  return firstLines(lines, LISTED_UNPROTECTED, ': --json lists all');
-}
-
 function slicesText({ read, of, oldest }: SlicesReport): string {
   const what =
     read.length === of
@@ -254,22 +247,15 @@ function serviceJson({ users, sessions, equalJobs, differences }: Comparison) {
   return { users, sessions, equal_jobs: equalJobs, differences };
 }
 
-function repairText({
-  held,
-  orphans,
-  artifacts,
-  snapshots,
-  delta,
-  workbooks,
-}: RepairReport): string {
+function repairView({ held, orphans, artifacts, snapshots, delta, workbooks }: RepairReport): View {
   const moved =
     orphans.quarantine === null
       ? 'none moved'
       : `${orphans.moved.length} moved to ${orphans.quarantine}`;
   const young = orphans.young.length === 0 ? '' : `, ${orphans.young.length} left in place`;
-  return [
-    'Repair\n',
-    aligned([
+  return {
+    headline: 'Repair',
+    facts: [
       ['held back', held],
       ['orphans', moved + young],
       ['artifacts', `${artifacts.repaired.length} restored, ${artifacts.lost.length} still lost`],
@@ -279,28 +265,28 @@ function repairText({
         delta.length > 0 ? `${counted(delta.length, 'object')} rebuilt from the log` : null,
       ],
       ['workbooks', workbooks.length > 0 ? `${workbooks.length} made again` : null],
-    ]),
-    ...artifacts.lost.map(({ path, reason }) => visible(`    ${path}: ${reason}\n`)),
-  ].join('');
+    ],
+    lists: [{ items: artifacts.lost.map(({ path, reason }) => `${path}: ${reason}`) }],
+  };
 }
 
-function comparisonText({ users, sessions, equalJobs, differences }: Comparison): string {
+function comparisonView({ users, sessions, equalJobs, differences }: Comparison): View {
   const count = (kind: Difference['kind']) =>
     differences.filter((difference) => difference.kind === kind).length;
-  return [
-    'Against the service\n',
-    aligned([
+  return {
+    headline: 'Against the service',
+    facts: [
       ['compared', `${counted(users, 'user')}, ${counted(sessions, 'conversation')}`],
       ['equal', counted(equalJobs, 'question')],
       ['only there', String(count('service_only'))],
       ['only here', String(count('archive_only'))],
       ['changed', String(count('changed'))],
       ['not read', String(count('unread'))],
-    ]),
-    ...firstLines(differences.map(differenceLine), LISTED_DIFFERENCES, ': --json lists all'),
-  ].join('');
+    ],
+    lists: [{ items: differences.map(differenceItem), most: LISTED_DIFFERENCES }],
+  };
 }
 
-function differenceLine({ user, session, job, note }: Difference): string {
-  return visible(`    ${placeText({ user, session, job })}: ${note}\n`);
+function differenceItem({ user, session, job, note }: Difference): string {
+  return `${placeText({ user, session, job })}: ${note}`;
 }

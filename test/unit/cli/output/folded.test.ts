@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { asConfigured, NO_PLACE, onArchive, step } from '../../../../src/base/next-step.js';
 import { folded } from '../../../../src/cli/output/folded-text.js';
 import { terminalWidth } from '../../../../src/cli/output/terminal.js';
 
@@ -40,38 +41,29 @@ it('a terminal of unknown size counts as one of 80 columns', () => {
   expect(terminalWidth({ write })).toBeUndefined();
 });
 
-it('a text breaks no command: half of one does something else where it is pasted', () => {
-  const command = 'jobvault gap list ./archive --config /etc/jobvault/night.yaml';
-  expect(folded(`All gaps: ${command} names them`, 40)).toBe(`All gaps:\n${command}\nnames them`);
-  expect(folded(`  ${command}`, 30)).toBe(`  ${command}`);
-  const steps = '  sudo cp jobvault-export.service jobvault-export.timer /etc/systemd/system/';
-  expect(folded(steps, 30)).toBe(steps);
-  expect(folded('Next: jobvault export --user ada, with the same settings', 24)).toBe(
-    'Next:\njobvault export --user ada,\nwith the same settings',
-  );
+it('a text breaks no command that is a value: half of one is another one', () => {
+  const place = { ...NO_PLACE, archive: './archive', options: ['--config', '/etc/night.yaml'] };
+  const list = onArchive('gap list');
+  const line = 'jobvault gap list ./archive --config /etc/night.yaml';
+  const sentence = step`All gaps: ${list} names them`;
+  expect(folded(sentence.unbroken(place), 40)).toBe(`All gaps:\n${line}\nnames them`);
+  expect(folded(step`  ${list}`.unbroken(place), 30)).toBe(`  ${line}`);
+  expect(folded(sentence.unbroken(place))).toBe(sentence.text(place));
 });
 
 it.each([
-  'jobvault query ./archive "DESCRIBE current_jobs"',
-  "jobvault request show ./archive 'Matter 2026-114 of Ms. Lovelace'",
-  "jobvault hold add ./archive --user 'Ada Lovelace' --by Legal",
-  String.raw`jobvault status ./archive --user 'the king'\''s own' --json`,
-  'jobvault gap accept ./archive --session 0b6f…',
-  'sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt',
-  'sha256sum -c --quiet data/jobvault-files.sha256',
-  'openssl rand -out KEYFILE 32',
-  'openssl pkey -in … -pubout',
-  'chmod 600 ./api-key',
-  'npm install @duckdb/node-api',
-])('a text breaks no command in a sentence, of whatever program: %s', (command) => {
+  [asConfigured('export', '--user', 'Ada Lovelace'), "jobvault export --user 'Ada Lovelace'"],
+  [{ shell: 'sudo cp a.service b.timer /etc/systemd/system/' }, undefined],
+  [
+    { shell: 'sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt' },
+    undefined,
+  ],
+])('at no width is %s broken, and the words around it are', (command, shown) => {
+  const text = shown ?? ('shell' in command ? command.shell : '');
+  const sentence = step`  reason  What to do now in this place: ${command}, and then go on`;
   for (let width = 20; width < 80; width++) {
-    expect(folded(`What to do now in this place: ${command}`, width)).toContain(command);
-    expect(folded(`  reason  In its folder, ${command}, and then go on`, width)).toContain(command);
+    const lines = folded(sentence.unbroken(NO_PLACE), width).split('\n');
+    expect(lines.join('\n')).toContain(text);
+    expect(lines.filter((line) => line.length > width && !line.includes(text))).toEqual([]);
   }
-});
-
-it('the words of the sentence behind a command are broken as others are', () => {
-  expect(folded("Next: jobvault verify ./a names everybody's holds and files", 30)).toBe(
-    "Next: jobvault verify ./a\nnames everybody's holds and\nfiles",
-  );
 });

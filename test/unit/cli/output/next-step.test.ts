@@ -1,4 +1,3 @@
-import { NO_PLACE } from '../../../../src/base/next-step.js';
 import { expect, it } from 'vitest';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { FAILURE_KINDS, type FailureKind, UsageError } from '../../../../src/base/error.js';
@@ -6,7 +5,7 @@ import { FormatError } from '../../../../src/formats/format.js';
 import { localFailure } from '../../../../src/storage/local/local-failure.js';
 import { s3Failure } from '../../../../src/storage/s3/s3-failure.js';
 import { nextStep } from '../../../../src/cli/output/next-step.js';
-import { verifiedText } from '../../../../src/cli/output/reports/verify-report.js';
+import { verifiedView } from '../../../../src/cli/output/reports/verify-report.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { duckDbFailure } from '../../../../src/query/is-unknown-table.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
@@ -142,10 +141,10 @@ it('verify of a damaged archive says how to mend it, of a sound one nothing', as
   await archive.index.refresh();
   const [file] = archive.index.contents.files.values();
   const report = await verifyArchive(archive);
-  expect(verifiedText({ report: { ...report, problems: [] } }, NO_PLACE)).not.toContain('Next: ');
+  expect(verifiedView({ report: { ...report, problems: [] } }).next).toBeUndefined();
   await storage.delete(file?.path ?? '');
   const damaged = await verifyArchive(archive);
-  expect(verifiedText({ report: damaged }, NO_PLACE)).toContain(
-    'Next: jobvault verify ARCHIVE --repair ',
+  expect(verifiedView({ report: damaged }).next?.text()).toMatch(
+    /^jobvault verify ARCHIVE --repair /,
   );
 });

@@ -13,7 +13,7 @@ import { testTerminal } from '../../../support/programs/test-terminal.js';
 /** The line of a command that left this, and threw nothing. */
 function lineOf(summary: object, exitCode: number): Record<string, unknown> {
   const terminal = testTerminal();
-  const ending = { exitCode, error: undefined, isJson: true, hasPrinted: false };
+  const ending = { answer: '', exitCode, error: undefined, isJson: true, hasPrinted: false };
   printResult(
     { result: { value: summary }, ...ending },
     { terminal, secrets: [], place: NO_PLACE },

@@ -10,7 +10,7 @@ it('an answer has its parts in one order, and the next step last', () => {
   const view: View = {
     next: step`${onArchive('verify')} reads all of it.`,
     lines: ['That is all.'],
-    list: { items: ['first', 'second', 'third'], most: 2 },
+    lists: [{ items: ['first', 'second', 'third'], most: 2 }],
     table: { headings: ['id', 'name'], rows: [['s1', 'Sales']] },
     facts: [
       ['users', '1'],
@@ -38,7 +38,7 @@ it('an answer has its parts in one order, and the next step last', () => {
 it('an answer without a part shows nothing of it', () => {
   expect(viewText({})).toBe('');
   expect(viewText({ headline: 'None', table: { headings: ['id'], rows: [] } })).toBe('None\n');
-  expect(viewText({ facts: [['users', null]], list: { items: [] } })).toBe('');
+  expect(viewText({ facts: [['users', null]], lists: [{ items: [] }] })).toBe('');
 });
 
 it('an answer cannot steer the terminal, and only its headline has a colour', () => {
