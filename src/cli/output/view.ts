@@ -27,7 +27,7 @@ import { visible } from './visible.js';
 export interface View {
   /** May have several lines. */
   readonly headline?: string | undefined;
-  /** How good that is; default: neither. Colours its first words, up to a colon. */
+  /** How good that is; default: neither. Colours its first line. */
   readonly tone?: keyof Paint | undefined;
   readonly caveats?: readonly Caveat[];
   /** What names that of which caveats name only the first. */
@@ -90,7 +90,7 @@ function unfolded(view: View, options: ViewOptions): string {
 function headlineText(headline: string | undefined, tone: View['tone'], paint: Paint): string {
   if (headline === undefined) return '';
   const text = `${visible(headline)}\n`;
-  return tone === undefined ? text : text.replace(/^[^:\n]+/, (words) => paint[tone](words));
+  return tone === undefined ? text : text.replace(/^.+/, (words) => paint[tone](words));
 }
 
 function listText({ heading, items, most = Infinity }: ViewList): string {

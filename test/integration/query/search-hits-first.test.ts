@@ -61,6 +61,6 @@ it('a search of an archive with many gaps shows its hits before what is in doubt
 it('a search that finds nothing says the same', async () => {
   const { stdout } = await cli(['search', people.rig.out, 'adler']);
   expect(stdout).toBe(
-    [HEADLINE, '0 hits in 4 questions of commit 1', ...limits(false), ''].join('\n'),
+    [HEADLINE, '0 hits in 4 questions of commit 1', '', ...limits(false), ''].join('\n'),
   );
 });

@@ -182,7 +182,7 @@ it('a search ends with 3 where a session of the period has a gap, also where not
   const { exitCode, stdout } = await cli(['search', people.rig.out, 'unheard-of']);
   expect([exitCode, stdout]).toEqual([
     3,
-    `Not proven complete: 1 conversation that was searched has gaps\n0 hits in 5 questions of commit 1\n${inDoubt()}`,
+    `Not proven complete: 1 conversation that was searched has gaps\n0 hits in 5 questions of commit 1\n\n${inDoubt()}`,
   ]);
   const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
   expect([late.exitCode, late.stdout]).toEqual([
