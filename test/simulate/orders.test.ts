@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Kind } from './kinds.js';
 import { everyOrder } from './orders.js';
 
-const APART = Number(process.env['JOBVAULT_TEST_APART'] ?? 3);
+const APART = Number(process.env['JOBVAULT_TEST_APART'] ?? 5);
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
 /** `npm run simulate -- --exhaustive` walks through all of them. */
 const PAIRS: readonly (readonly [Kind, Kind])[] = [
