@@ -183,7 +183,11 @@ export async function surveyOf(
       number: userNumber,
       user: rowId(user),
       problem: problemOf(listingGap),
-      completeness: completenessOfUser(summedUser, archive.index.acceptedGaps),
+      completeness: completenessOfUser(summedUser, archive.index.acceptedGaps, {
+        undecided: 0,
+        decided: 0,
+        isSpeltOtherwise: view.selection.isSpeltOtherwise(user),
+      }),
       isNeverSeen,
       gapCounts: sharedCounts(gapCounts),
       holds: shared(held.ofUser(user)),

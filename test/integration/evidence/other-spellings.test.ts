@@ -89,6 +89,7 @@ it('a pack says so without the name', fault('F-147'), async () => {
   expect((await pack.text('data/README.txt')).replaceAll(/\s+/g, ' ')).toContain(headline);
   expect(await pack.text('data/index.html')).toContain(headline);
   expect(await pack.filesWith('AnaBel')).toEqual([]);
+  expect(await pack.text('data/summary.csv')).toMatch(/\n"?anabel"?,.*not proven/);
 });
 
 it('where one of two spellings is the same person, only the other is told as unknown', async () => {

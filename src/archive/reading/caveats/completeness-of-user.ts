@@ -5,11 +5,14 @@ import { completenessOf } from './caveat-text.js';
 import type { Completeness } from './completeness.js';
 import { isDoubted } from '../../../model/gap-counts.js';
 
-interface LeftOutJobs {
+/** What is not in the user's own numbers. */
+interface Elsewhere {
   /** Jobs that a period left out because nobody knows their dates, and nobody has decided on that. */
   readonly undecided: number;
   /** Those that somebody has left out. */
   readonly decided: number;
+  /** What is made does not name another spelling of the user, of whom there may be more. */
+  readonly isSpeltOtherwise?: boolean;
 }
 
 /** What decides on it. */
@@ -30,7 +33,7 @@ export type JudgedUser = Pick<
 export function completenessOfUser(
   { user, sessions, listingGap, erasure, isUndecided, decided = [], ...rest }: JudgedUser,
   accepted: Pick<AcceptedGaps, 'find'>,
-  leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
+  elsewhere: Elsewhere = { undecided: 0, decided: 0 },
 ): Completeness {
   const gaps = sessions.flatMap(({ session, gaps: all }) =>
     all.map((gap) => ({
@@ -43,10 +46,13 @@ export function completenessOfUser(
   const isErased = (erasure?.missing ?? 0) > 0;
   return completenessOf([
     ...gaps,
-    ...(listingGap || leftOut.undecided > 0 ? [{ severity: 'missing', open: true } as const] : []),
-    ...(isErased || leftOut.decided + decided.length > 0
+    ...(listingGap || elsewhere.undecided > 0
+      ? [{ severity: 'missing', open: true } as const]
+      : []),
+    ...(isErased || elsewhere.decided + decided.length > 0
       ? [{ severity: 'missing', open: false } as const]
       : []),
     ...(rest.isProven || isElsewhere ? [] : [{ severity: 'doubt', open: isUndecided } as const]),
+    ...(elsewhere.isSpeltOtherwise === true ? [{ severity: 'doubt', open: false } as const] : []),
   ]);
 }
