@@ -298,7 +298,8 @@ class Copy {
     let jobs = 0;
     for await (const ofUser of view.users()) {
       const { user } = ofUser;
-      known.add(user);
+      // as the status of the copy counts: of whom nothing is in it, it knows nothing
+      if (ofUser.sessions.length > 0) known.add(user);
       for (const { decision, jobs: count } of ofUser.decided ?? []) {
         decided[decision.decision] += count;
       }
@@ -317,6 +318,7 @@ class Copy {
         ? listingOfPart(listing.entry, ofUser.sessions.length)
         : without(listing.entry, again);
       users.push(pseudonyms.userEntry(entry, ofUser.isProven));
+      known.add(user);
     }
     // not in the order of the original, which may be that of a list of names
     sessions.sort(

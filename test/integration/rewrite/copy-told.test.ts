@@ -112,3 +112,19 @@ it.each([
     `${people.rig.out} has no ${what}.\n`,
   );
 });
+
+it('has as many users as the one who makes it is told', async () => {
+  await using others = await SearchRig.start();
+  for (const user of ['ben', 'cleo']) {
+    others.talk(user, `s-${user}`, 'Costs', [{ question: 'How much?' }]);
+    others.talk(user, `s-${user}-2`, 'Costs', [{ question: 'And now?' }]);
+  }
+  const { out, directory } = others.rig;
+  await others.rig.archived();
+  await others.rig.export({ users: ['mistyped'] });
+  await cli(['erase', out, '--session', 's-ben', '--reason', 'asked for', '--by', 'Dana', '--yes']);
+  const [key, place] = [join(directory, 'key'), join(directory, 'copy')];
+  await writeFile(key, 'k'.repeat(40));
+  const { users } = await cliJson<{ users: number }>(['copy', out, place, '--pseudonymise', key]);
+  expect(await cliJson(['status', place])).toMatchObject({ users: { total: users } });
+});
