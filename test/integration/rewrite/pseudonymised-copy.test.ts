@@ -277,9 +277,10 @@ it('a copy tells of a period what the archive tells of it: its ids say no time, 
 it('a copy tells of a search that there are no texts, and finds nothing by what is not there', async () => {
   for (const words of [canary('question'), '-draft']) {
     const told = await cli(['search', copy, '--', words]);
-    expect(told.stdout.split('\n').slice(0, 3)).toEqual([
+    expect(told.stdout.split('\n').slice(0, 4)).toEqual([
       'Not complete: nothing was searched',
       '0 hits in 0 questions of commit 1',
+      '',
       '  missing  nothing was searched: this pseudonymised copy holds no texts; search the archive that this copy was made of',
     ]);
   }
