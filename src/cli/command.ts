@@ -62,8 +62,6 @@ export interface CommandResult {
   readonly value?: object | undefined;
   /** The answer for people. */
   readonly view?: View | undefined;
-  /** The same of a command without a view. `place` completes the commands that it proposes. */
-  readonly text?: ((place: CommandPlace) => string) | undefined;
   /** For people, on stderr after the answer: a program that reads the answer does not get it. */
   readonly note?: NextStep | string | undefined;
   /** Writes to the log, after the answer. */
@@ -72,8 +70,6 @@ export interface CommandResult {
   readonly errors?: readonly unknown[] | undefined;
   /** For monitors. */
   readonly counts?: RunCounts | undefined;
-  /** What to do where it ended with gaps; default: an export that tries them again. */
-  readonly afterGaps?: NextStep | undefined;
 }
 
 export interface Command extends CommandLine, CommandBody {}

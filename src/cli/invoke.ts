@@ -28,7 +28,6 @@ import { logStack, printError, printWarning, type ErrorOutput } from './output/p
 import { Printer } from './output/send.js';
 import type { CommandPlace } from '../base/next-step.js';
 import { placeOf } from './command-place.js';
-import { folded } from './output/folded-text.js';
 import { viewText } from './output/view.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './input/normalize-argv.js';
@@ -147,9 +146,8 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   return exitCode;
 }
 
-function textOf({ view, text }: CommandResult, place: CommandPlace, terminal: Terminal): string {
+function textOf({ view = {} }: CommandResult, place: CommandPlace, terminal: Terminal): string {
   const width = terminalWidth(terminal.stdout);
-  if (!view) return folded(text?.(place) ?? '', width);
   return viewText(view, { place, width, paint: paintOf(terminal) });
 }
 

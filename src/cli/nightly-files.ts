@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../base/error.js';
+import { step } from '../base/next-step.js';
 import { readEnvironmentFile } from '../config/environment-file.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { setupSettings } from '../config/setup-settings.js';
 import { isUrl } from './input/outside-archive.js';
+import type { Text } from './output/aligned.js';
 
 export interface NightlyFile {
   readonly path: string;
@@ -159,8 +161,8 @@ export function toldText({
 }: Pick<NightlyOptions, 'scheduler'> & {
   readonly pingUrl: URL | undefined;
   readonly webhookUrl: URL | undefined;
-}): string {
-  if (pingUrl !== undefined && webhookUrl !== undefined) return '';
+}): string[] {
+  if (pingUrl !== undefined && webhookUrl !== undefined) return [];
   const mail =
     scheduler === 'cron'
       ? 'by the mail of cron (MAILTO= in jobvault.cron)'
@@ -169,7 +171,9 @@ export function toldText({
     ...(pingUrl === undefined ? ['a night that never began (--ping-url)'] : []),
     ...(webhookUrl === undefined ? ['a chat (--webhook-url)'] : []),
   ];
-  return `Of gaps and failures somebody is told ${mail}, if this machine can send mail, and by the alerts, if Prometheus has them; nobody else. Not set up: ${others.join(', ')}.\n`;
+  return [
+    `Of gaps and failures somebody is told ${mail}, if this machine can send mail, and by the alerts, if Prometheus has them; nobody else. Not set up: ${others.join(', ')}.`,
+  ];
 }
 
 /** What comes before the first command; empty of an archive that is no bucket, or whose credentials are there already. */
@@ -181,24 +185,35 @@ export async function bucketStep({ config, out }: Pick<NightlyOptions, 'config' 
 }
 
 /** How each of the files comes to work. */
-export function nightlySteps({ config, scheduler }: Pick<NightlyOptions, 'config' | 'scheduler'>) {
+export function nightlySteps({
+  config,
+  scheduler,
+}: Pick<NightlyOptions, 'config' | 'scheduler'>): Text[] {
   const folder = dirname(resolve(config));
   const place = (name: string) => join(folder, name);
   const units = FILES.systemd.filter((name) => name !== RIGHTS);
   const copied = [...units, dirname(RIGHTS)].map(place).join(' ');
-  const start =
-    scheduler === 'cron'
-      ? `  sudo cp ${place('jobvault.cron')} /etc/cron.d/jobvault\n`
-      : `  sudo cp -r ${copied} /etc/systemd/system/\n` +
-        `  sudo systemctl daemon-reload && sudo systemctl enable --now ${TIMERS.map((path) => basename(path)).join(' ')}\n`;
-  const now =
-    scheduler === 'cron'
-      ? `  env -i HOME="$HOME" PATH=/usr/bin:/bin ${place('nightly.sh')} export\n`
-      : '  sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50\n';
-  return (
-    `Every night:\n${start}` +
-    `To try the export of a night now, as it will run then:\n${now}` +
-    `Alerts: name ${place('alerts.yml')} under rule_files of Prometheus, import ${place('dashboard.json')} into Grafana, ` +
-    'and let node_exporter collect the folder of the metrics (--collector.textfile.directory).\n'
-  );
+  const timers = TIMERS.map((path) => basename(path)).join(' ');
+  const isCron = scheduler === 'cron';
+  const start = isCron
+    ? [`sudo cp ${place('jobvault.cron')} /etc/cron.d/jobvault`]
+    : [
+        `sudo cp -r ${copied} /etc/systemd/system/`,
+        `sudo systemctl daemon-reload && sudo systemctl enable --now ${timers}`,
+      ];
+  const now = isCron
+    ? `env -i HOME="$HOME" PATH=/usr/bin:/bin ${place('nightly.sh')} export`
+    : 'sudo systemctl start jobvault-export.service; journalctl -u jobvault-export.service -n 50';
+  return [
+    'Every night:',
+    ...start.map(pasted),
+    'To try the export of a night now, as it will run then:',
+    pasted(now),
+    `Alerts: name ${place('alerts.yml')} under rule_files of Prometheus, import ${place('dashboard.json')} into Grafana, and let node_exporter collect the folder of the metrics (--collector.textfile.directory).`,
+  ];
+}
+
+/** A line that is pasted into a shell. */
+function pasted(shell: string): Text {
+  return step`  ${{ shell }}`;
 }

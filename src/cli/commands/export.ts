@@ -33,12 +33,12 @@ import {
   CheckedSessions,
 } from '../delete-archived.js';
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
-import { afterGapsOf, planReport, exportReport } from '../output/reports/export-report.js';
+import { exportView, planView } from '../output/reports/export-report.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
-import { viewText } from '../output/view.js';
+import type { View } from '../output/view.js';
 import { pruneView } from '../output/reports/prune-report.js';
 import { counted } from '../../base/text/counted.js';
-import { paintOf, type Terminal } from '../output/terminal.js';
+import type { Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';
 import { countsOfExport, countsOfNobody } from '../output/run-counts.js';
@@ -133,7 +133,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       exitCode: isWhole ? EXIT.complete : EXIT.gaps,
       value: { ...plan, prune },
       errors: error ? [error] : [],
-      text: () => planReport(plan) + prunedText(prune, terminal),
+      view: withPrune(planView(plan), prune),
     };
   }
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
@@ -167,13 +167,13 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     return {
       exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
       value: { ...summary, prune },
-      afterGaps: afterGapsOf(summary.gaps),
-      text: (place) =>
-        exportReport(summary, paintOf(terminal), {
+      view: withPrune(
+        exportView(summary, {
           reason: reasonOf(result, terminal, secrets),
           isNextStepShown: nextStep(result.error) !== undefined,
-          place,
-        }) + prunedText(prune, terminal),
+        }),
+        prune,
+      ),
       log: (place) => warnOfGaps(logger, { ...summary, place }, prune),
       errors: [listError(summary), result.error, pruned?.error].filter(
         (error) => error !== undefined,
@@ -194,9 +194,8 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   }
 }
 
-/** Empty where nothing was to be deleted. */
-function prunedText(prune: PruneSummary | undefined, terminal: Terminal): string {
-  return prune ? viewText(pruneView(prune), { paint: paintOf(terminal) }) : '';
+function withPrune(view: View, prune: PruneSummary | undefined): View {
+  return prune ? { ...view, sections: [...(view.sections ?? []), pruneView(prune)] } : view;
 }
 
 /** A commit whose answer was still awaited may be in the archive nevertheless. */

@@ -19,9 +19,10 @@ import { type CommandResult, defineCommand, type Invocation } from '../command.j
 import { type FailedRun, failedRunsOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { errorSentence } from '../output/error-sentence.js';
-import { fleetOfArchiveText, fleetsText } from '../output/reports/fleet-report.js';
-import { severalText, statusText } from '../output/reports/status-report.js';
-import { userText, type UserDetail } from '../output/reports/user-status-report.js';
+import { fleetOfArchiveView, fleetsView } from '../output/reports/fleet-report.js';
+import { severalView, statusView } from '../output/reports/status-report.js';
+import { userView, type UserDetail } from '../output/reports/user-status-report.js';
+import type { View } from '../output/view.js';
 
 export const statusCommand = defineCommand({
   positionals: {
@@ -79,18 +80,26 @@ export const statusCommand = defineCommand({
         ...(queued ? { fleet: queued } : {}),
       };
       const isCopy = status.pseudonymised !== null;
-      const text =
+      const nowMs = invocation.terminal.clock.now();
+      const views: View[] =
         details.length > 0
-          ? details.map((user) => detailText(user, { archive: out, isCopy }, invocation)).join('\n')
-          : statusText(status, {
-              hasRules: deletesByRule(invocation),
-              failedRuns,
-              nowMs: invocation.terminal.clock.now(),
-              place: placeOf(invocation.sources, archive.location),
-              hasQueue: queued !== undefined,
-              isExact: settings.exact,
-            });
-      return { value: shown, text: () => text + (queued ? `\n${fleetOfArchiveText(queued)}` : '') };
+          ? details.map((user) => userView(user, { isCopy, nowMs }))
+          : [
+              statusView(status, {
+                hasRules: deletesByRule(invocation),
+                failedRuns,
+                nowMs,
+                hasQueue: queued !== undefined,
+                isExact: settings.exact,
+              }),
+            ];
+      return {
+        value: shown,
+        view: {
+          place: placeOf(invocation.sources, archive.location),
+          sections: [...views, ...(queued ? [fleetOfArchiveView(queued)] : [])],
+        },
+      };
     });
   },
 });
@@ -178,19 +187,15 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       !('error' in archive) && archive.pseudonymised ? [archive.location] : [],
     ),
   );
-  const text = (): string =>
-    [
-      details.length > 0
-        ? details
-            .map((user) => {
-              const { archive } = user;
-              const place = { archive, isCopy: copies.has(archive) };
-              return `${archive}\n${detailText(user, place, invocation)}`;
-            })
-            .join('\n')
-        : severalText(status, { sentence, failedRuns, isExact: settings.exact }),
-      ...fleets.map(fleetOfArchiveText),
-    ].join('\n');
+  const nowMs = invocation.terminal.clock.now();
+  const views =
+    details.length > 0
+      ? details.map(({ archive, ...user }): View => {
+          const view = userView(user, { isCopy: copies.has(archive), nowMs });
+          const place = placeOf(invocation.sources, archive);
+          return { ...view, place, headline: `${archive}\n${view.headline ?? ''}` };
+        })
+      : [severalView(status, { sentence, failedRuns, isExact: settings.exact })];
   return {
     exitCode: exitCodeOfKinds(new Set(unread.map(({ error }) => failureOf(error)))),
     value: {
@@ -199,7 +204,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       ...(details.length > 0 ? { details } : {}),
       ...(fleets.length > 0 ? { fleets } : {}),
     },
-    text,
+    view: { sections: [...views, ...fleets.map(fleetOfArchiveView)] },
     errors: unread.map(({ error }) => error),
   };
 }
@@ -240,7 +245,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<Com
   const { readFleetStatus: fleetStatus } = await import('../../fleet/fleet-status.js');
   const queues = await fleetStatus(place, settings.runs);
   const redis = shownAddress(place.redis);
-  return { value: { redis, queues }, text: () => fleetsText(redis, queues) };
+  return { value: { redis, queues }, view: fleetsView(redis, queues) };
 }
 
 async function fleetOf(
@@ -275,16 +280,6 @@ async function detailsOf(
     throw noSuchUser({ location: archive.location, erasures }, unknown, names);
   }
   return Promise.all(users.map((user) => detailOf(archive, user, named)));
-}
-
-/** Its commands name the archive. */
-function detailText(
-  user: UserDetail,
-  { archive, isCopy }: { readonly archive: string; readonly isCopy: boolean },
-  { sources, terminal }: Pick<Invocation<typeof statusSettings>, 'sources' | 'terminal'>,
-): string {
-  const nowMs = terminal.clock.now();
-  return userText(user, { place: placeOf(sources, archive), isCopy, nowMs });
 }
 
 async function detailOf(

@@ -1,11 +1,11 @@
 /** Sentences about an archive that several commands print. */
 import { LIMITS } from '../../model/records.js';
-import { type CommandPlace, commandText, onArchive } from '../../base/next-step.js';
+import { onArchive, step } from '../../base/next-step.js';
 import { groupBy } from '../../base/group-by.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { agreeing, counted } from '../../base/text/counted.js';
-import { placeText } from './aligned.js';
+import { type Fact, placeText, type Text } from './aligned.js';
 import { visibleLine } from './visible.js';
 import { DOUBTFUL_CONTENT } from '../../archive/reading/caveats/caveat.js';
 import { toldApart } from '../../archive/reading/caveats/told-apart.js';
@@ -14,7 +14,7 @@ import type { ListedErasure } from '../../archive/erasures.js';
 import type { SharedSessions } from '../../archive/histories/session-owners.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
-import { tallied, tablesAndImages } from './tally.js';
+import { tablesAndImages } from './tally.js';
 
 /** Says when something was asked: the time, or the bounds that its neighbours in the history give. */
 export function askedText(
@@ -34,20 +34,20 @@ export function commitsText(commits: readonly number[]): string {
   return first === last ? `commit ${first}` : `commits ${first} to ${last}`;
 }
 
-/** Formats gaps, grouped by status, with one example each; those that somebody has accepted come last. */
-export function gapsTable(gaps: readonly Gap[]): string {
+/** Gaps by status, with one example each; those that somebody has accepted come last. */
+export function gapFacts(gaps: readonly Gap[]): Fact[] {
   const open = gaps.filter(({ accepted }) => accepted !== true);
   const accepted = gaps.filter((gap) => gap.accepted === true);
   const groups: [string, readonly Gap[]][] = [
     ...[...groupBy(open, ({ status }) => status)].toSorted(([, a], [, b]) => b.length - a.length),
     ...(accepted.length === 0 ? [] : [['accepted', accepted] as [string, readonly Gap[]]]),
   ];
-  return tallied([
+  return [
     ['gap', 'count', 'for example'],
     ...groups.map(
       ([status, group]) => [status, group.length, group.slice(0, 1).map(gapLine).join('')] as const,
     ),
-  ]);
+  ];
 }
 
 const SUSPICIOUS_SQL =
@@ -58,7 +58,7 @@ const SUSPICIOUS_SQL =
  *
  * @param isCopy whether it is a pseudonymised copy, which has neither the files nor the reasons
  */
-export function suspiciousText(files: number, place: CommandPlace, isCopy = false): string | null {
+export function suspiciousText(files: number, isCopy = false): Text | null {
   if (files === 0) return null;
   const what = `doubtful content: ${DOUBTFUL_CONTENT}`;
   const [it, they] = [agreeing(files, 'it', 'them'), agreeing(files, 'it is', 'they are')];
@@ -66,10 +66,8 @@ export function suspiciousText(files: number, place: CommandPlace, isCopy = fals
     return `${counted(files, 'file')} with ${what}; which ${they}, and why, only the archive says that this copy was made of`;
   }
   const shown = they.slice(0, 1).toUpperCase() + they.slice(1);
-  return (
-    `${counted(files, 'file')} stored as the service sent ${it}, with ${what}; ` +
-    `so until the service sends others. ${shown} listed, with reasons, by ${commandText(onArchive('query', SUSPICIOUS_SQL), place)}`
-  );
+  const until = `stored as the service sent ${it}, with ${what}; so until the service sends others`;
+  return step`${counted(files, 'file')} ${until}. ${shown} listed, with reasons, by ${onArchive('query', SUSPICIOUS_SQL)}`;
 }
 
 /** The place of a file in a job: `, block 2 (TABLE)`; empty where the gap is not about a file. */

@@ -1,26 +1,16 @@
 /** Prints what a command leaves: its answer, what it notes and what failed. */
 import { messageOf } from '../../base/error.js';
-import type { NextStep } from '../../base/next-step.js';
-import type { Caveat } from '../../archive/reading/caveats/caveat.js';
-import { nextOf } from '../../archive/reading/caveats/caveat-text.js';
 import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
 import type { CommandResult } from '../command.js';
 import { terminalWidth } from './terminal.js';
 import { jsonLine } from '../json-line.js';
-import {
-  afterDamage,
-  afterRepair,
-  type FoundDamage,
-  AFTER_GAPS,
-  AFTER_REFUSAL,
-  ARCHIVE_IS_BEHIND,
-  nextStep,
-} from './next-step.js';
+import { nextStep } from './next-step.js';
 import { errorSentence } from './error-sentence.js';
 import { textIn } from './aligned.js';
 import { folded } from './folded-text.js';
 import type { ErrorOutput } from './print-error.js';
+import { nextIn } from './view.js';
 
 /** The error sentence of an exit code where nothing was thrown. */
 const MEANINGS: ReadonlyMap<number, string> = new Map([
@@ -72,16 +62,14 @@ function jsonOf(
   { secrets, place }: Pick<ErrorOutput, 'secrets' | 'place'>,
   interruption: () => string,
 ): object | undefined {
-  const { value, view, afterGaps = AFTER_GAPS } = result;
+  const { value, view } = result;
   if (exitCode === EXIT.complete || (value === undefined && hasPrinted)) return value;
   const isInterrupted = exitCode === 130 || exitCode === 143;
-  const summary: Summary = value ?? { status: isInterrupted ? 'interrupted' : 'failed' };
+  const summary: { readonly status?: unknown } = value ?? {
+    status: isInterrupted ? 'interrupted' : 'failed',
+  };
   const reason = error ?? result.errors?.[0];
-  const next =
-    nextStep(reason) ??
-    view?.next ??
-    nextOf(view?.caveats ?? []) ??
-    nextAfter(exitCode, summary, afterGaps);
+  const next = nextStep(reason) ?? nextIn(view ?? {});
   const sentence = isInterrupted ? interruption() : sentenceOf(exitCode, reason, summary.status);
   return {
     ...summary,
@@ -89,39 +77,6 @@ function jsonOf(
     error: redactText(sentence, secrets),
     ...(next === undefined || isInterrupted ? {} : { next: next.text(place) }),
   };
-}
-
-/** What the summaries say about gaps and damage: each command has some of these keys. */
-interface Summary extends FoundDamage {
-  readonly status?: unknown;
-  readonly gaps?: unknown;
-  readonly users?: { readonly with_gaps?: unknown; readonly failed?: unknown } | null;
-  readonly repair?: { readonly artifacts_lost?: readonly { readonly unreached: boolean }[] };
-  readonly service?: unknown;
-  readonly caveats?: readonly Caveat[];
-}
-
-/** Where nothing was thrown. */
-function nextAfter(exitCode: number, summary: Summary, afterGaps: NextStep): NextStep | undefined {
-  const { status, repair, service, caveats } = summary;
-  if (exitCode === EXIT.gaps && caveats) return nextOf(caveats);
-  if (exitCode === EXIT.gaps && hasGaps(summary)) return afterGaps;
-  if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
-  if (exitCode === EXIT.integrity && status === 'damaged') {
-    return repair === undefined
-      ? afterDamage(summary)
-      : afterRepair(summary.problems ?? [], repair.artifacts_lost);
-  }
-  return exitCode === EXIT.refused && status === 'refused' ? AFTER_REFUSAL : undefined;
-}
-
-function hasGaps({ status, gaps, users }: Summary): boolean {
-  const { with_gaps: withGaps, failed } = users ?? {};
-  return status === 'gaps' || [gaps, withGaps, failed].some(isSome);
-}
-
-function isSome(count: unknown): boolean {
-  return typeof count === 'number' && count > 0;
 }
 
 function sentenceOf(exitCode: number, error: unknown, status?: unknown): string {

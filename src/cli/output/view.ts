@@ -14,7 +14,7 @@
  * What is too long for memory, such as a conversation, is printed before, in pieces.
  */
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
-import type { Elsewhere } from '../../archive/reading/caveats/caveat-text.js';
+import { nextOf, type Elsewhere } from '../../archive/reading/caveats/caveat-text.js';
 import { NO_PLACE, type CommandPlace, type NextStep } from '../../base/next-step.js';
 import { aligned, firstLines, textIn, type Fact, type Text } from './aligned.js';
 import { caveatRows } from './caveat-rows.js';
@@ -25,6 +25,8 @@ import { visible } from './visible.js';
 
 /** No text ends with a line end. */
 export interface View {
+  /** Completes the commands in it; default: the place of the invocation. */
+  readonly place?: CommandPlace;
   /** May have several lines. */
   readonly headline?: string | undefined;
   /** How good that is; default: neither. Colours its first line. */
@@ -68,8 +70,14 @@ export function viewText(view: View, options: ViewOptions = {}): string {
   return folded(unfolded(view, options), options.width);
 }
 
+/** What the answer says to do next: by itself, by what qualifies it, or in one of its sections. */
+export function nextIn({ next, caveats = [], sections = [] }: View): NextStep | undefined {
+  return next ?? nextOf(caveats) ?? sections.map(nextIn).find((step) => step !== undefined);
+}
+
 function unfolded(view: View, options: ViewOptions): string {
-  const { place = NO_PLACE, width, paint = plain } = options;
+  const { width, paint = plain } = options;
+  const place = view.place ?? options.place ?? NO_PLACE;
   const { headline, tone, caveats = [], facts = [], table, lists = [], lines = [], next } = view;
   const rows = [...caveatRows(caveats, view.elsewhere), ...facts];
   const about = rows.some((row) => row.at(-1) !== null) ? aligned(rows, place) : '';
@@ -81,7 +89,7 @@ function unfolded(view: View, options: ViewOptions): string {
     ...lists.map(listText),
     ...lines.map((line) => `${textIn(line, place)}\n`),
   ];
-  const sections = (view.sections ?? []).map((section) => unfolded(section, options));
+  const sections = (view.sections ?? []).map((section) => unfolded(section, { ...options, place }));
   const blocks = [headlineText(headline, tone, paint) + visible(rest.join('')), ...sections];
   const last = next === undefined ? '' : visible(`Next: ${textIn(next, place)}\n`);
   return blocks.filter((text) => text !== '').join('\n') + last;

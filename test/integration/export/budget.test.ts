@@ -1,6 +1,7 @@
 /** A run that may not ask for everything: what it spends its requests on, and what it says it has left. */
 import { describe, expect, it } from 'vitest';
-import { exportReport } from '../../../src/cli/output/reports/export-report.js';
+import { exportView } from '../../../src/cli/output/reports/export-report.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import { cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { fault } from '../../support/base/fault.js';
@@ -112,12 +113,12 @@ it('an export that its budget stopped tells of histories that a list of gaps the
   const summary = await rig.export({ maxRequests: 5, pageSize: 10, concurrency: 1 });
   expect(summary).toMatchObject({ gaps: [], left_gaps: 2 });
   const told = '; 2 lists and histories are left, and gaps of the archive until an export reads on';
-  expect(exportReport(summary)).toContain(told);
+  expect(viewText(exportView(summary))).toContain(told);
   const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
   expect(gaps).toHaveLength(2);
   const after = await rig.export();
   expect(after).toMatchObject({ gaps: [], left_gaps: 0 });
-  expect(exportReport(after)).not.toContain('of the archive until');
+  expect(viewText(exportView(after))).not.toContain('of the archive until');
 });
 
 async function archivedSessions(rig: ExportRig): Promise<number> {

@@ -1,6 +1,7 @@
 /** What a run says that ends before its time: the reason, and true counts. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exportReport } from '../../../src/cli/output/reports/export-report.js';
+import { exportView } from '../../../src/cli/output/reports/export-report.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { fault } from '../../support/base/fault.js';
@@ -59,7 +60,7 @@ describe('a run of one user that ends before its time', () => {
     expect(error).toBeDefined();
     expect(summary.sessions.new).toBeGreaterThan(0);
     expect(summary.sessions.new).toBe(await sessionsInArchive());
-    expect(exportReport(summary)).not.toContain('nothing is missing');
+    expect(viewText(exportView(summary))).not.toContain('nothing is missing');
   });
 
   it('counts no session twice that the next run finishes', async () => {

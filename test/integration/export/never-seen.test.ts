@@ -1,11 +1,11 @@
 /** A user id with a typing error gives an empty list of sessions: it must not look like success. */
-import { NO_PLACE } from '../../../src/base/next-step.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
-import { runText } from '../../../src/cli/output/reports/fleet-report.js';
+import { runView } from '../../../src/cli/output/reports/fleet-report.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import { type RunRecord } from '../../../src/fleet/queue-records.js';
 import { BatchTally } from '../../../src/fleet/batch-tally.js';
 import { summarise } from '../../../src/fleet/run-summary.js';
@@ -223,7 +223,7 @@ it(
     };
     const summary = summarise({ ...end, finishedAtMs: Date.now() });
     expect(summary.never_seen).toEqual(['adda']);
-    expect(runText({ ...summary, commit: 1 }, NO_PLACE)).toContain(
+    expect(viewText(runView({ ...summary, commit: 1 }))).toContain(
       'no conversation yet of adda; is the id right?',
     );
   },

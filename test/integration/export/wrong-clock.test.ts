@@ -1,7 +1,8 @@
 /** A machine whose clock is wrong: the export says so, and settles nothing by it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { exportReport } from '../../../src/cli/output/reports/export-report.js';
+import { exportView } from '../../../src/cli/output/reports/export-report.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import { countsOfExport } from '../../../src/cli/output/run-counts.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { cachingFront } from '../../support/http/caching-front.js';
@@ -52,7 +53,7 @@ it.each([
     expect(Math.abs((summary.clock_gap_ms ?? 0) - ahead)).toBeLessThan(MINUTE);
     const { clockGapMs } = countsOfExport(summary);
     expect(clockGapMs).toBe(summary.clock_gap_ms);
-    expect(clockLine(exportReport({ ...summary, clock_gap_ms: 10 * DAY }))).toBe(
+    expect(clockLine(viewText(exportView({ ...summary, clock_gap_ms: 10 * DAY })))).toBe(
       "  clock             10 days ahead of the service's: set it (NTP)",
     );
   },
@@ -85,7 +86,7 @@ it('a clock that the service’s Date contradicts that is behind settles nothing
 
 it('a clock that agrees within five minutes is not told, and is there as a number', async () => {
   const { warned, summary } = await exported(4 * MINUTE);
-  expect([warned, clockLine(exportReport(summary))]).toEqual([[], undefined]);
+  expect([warned, clockLine(viewText(exportView(summary)))]).toEqual([[], undefined]);
   expect(summary.clock_gap_ms).toBeGreaterThan(2 * MINUTE);
   expect((await exported(0)).summary.clock_gap_ms).toBe(0);
 });

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import { severalText } from '../../../src/cli/output/reports/status-report.js';
+import { severalView } from '../../../src/cli/output/reports/status-report.js';
+import { viewText } from '../../../src/cli/output/view.js';
 import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -119,9 +120,11 @@ it('says how many gaps are of sessions that are gone, counted until somebody acc
   expect(ofUser.stdout.split('\n')[0]).toBe('ada: not complete, by decision: 2 accepted gaps');
   const whole = await cliJson<ArchiveStatus>(['status', out]);
   expect(
-    severalText(
-      { ...whole, archives: [whole], users_in_several: [] },
-      { sentence: String, failedRuns: new Map() },
+    viewText(
+      severalView(
+        { ...whole, archives: [whole], users_in_several: [] },
+        { sentence: String, failedRuns: new Map() },
+      ),
     ),
   ).toContain('Nothing is wrong in any of them, as far as their logs say.');
 });

@@ -372,8 +372,8 @@ it('says the same in words, and what is not guaranteed', async () => {
   expect(stdout).toMatch(/gaps +none\n/);
   expect(stdout).toMatch(/conversations +6: 6 complete, 0 incomplete\n/);
   expect(stdout.split('\nWhat this does not prove\n')[1]).toBe(
-    '  The files, and the snapshot that these counts come from: verify compares both\n' +
-      '  with the log. That nothing is new on the service: the next export finds out.\n',
+    '  The files, and the snapshot that these counts come from: verify compares both with the log.\n' +
+      '  That nothing is new on the service: the next export finds out.\n',
   );
 });
 
@@ -384,9 +384,9 @@ it('tells of deletions where a hold or a rule for them is set', async () => {
       /conversations +6: 6 complete, 0 incomplete, 0 gone from the service, 0 deleted from it by prune\n/,
     );
     expect(stdout).toContain(
-      '  That no question is lost: between the final check of a session and its DELETE\n' +
-        '  there is a moment in which one can be asked. The service cannot delete only\n' +
-        '  what has not changed.\n',
+      '  That no question is lost: between the final check of a session and its DELETE ' +
+        'there is a moment in which one can be asked. The service cannot delete only ' +
+        'what has not changed.\n',
     );
   };
   expectDeletions((await cli(['status', rig.out], { JOBVAULT_OLDER_THAN: '90d' })).stdout);

@@ -357,9 +357,8 @@ Last runs
   RUN  TIME, commit 1: 2 users, 7 versions of questions archived
 
 What this does not prove
-  The files, and the snapshot that these counts come from: verify compares both
-  with the log. That the archive it was made of has nothing newer: make a
-  new copy to have that, too.
+  The files, and the snapshot that these counts come from: verify compares both with the log.
+  That the archive it was made of has nothing newer: make a new copy to have that, too.
 `);
   const ids = 'SELECT DISTINCT user_id FROM jobs';
   const { rows } = await cliJson<{ rows: { user_id: string }[] }>(['query', copy, ids]);

@@ -9,8 +9,7 @@ import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { pollUntilDone as WaitForRun } from '../../../fleet/wait-for-run.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
-import { AFTER_FLEET_GAPS } from '../../output/next-step.js';
-import { enqueuedText, runText } from '../../output/reports/fleet-report.js';
+import { enqueuedView, runView } from '../../output/reports/fleet-report.js';
 import { redisOf } from '../../input/redis-url.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { readManyUsers } from '../../input/users.js';
@@ -56,7 +55,7 @@ async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promi
   const { doubtful_list: doubt } = enqueued;
   const result = given.wait
     ? await waitFor(enqueued, invocation, { ...place, queue: enqueued.queue })
-    : { value: enqueued, text: () => enqueuedText(enqueued) };
+    : { value: enqueued, view: enqueuedView(enqueued) };
   return doubt === undefined ? result : listResult(result, new UsersListError(doubt));
 }
 
@@ -140,8 +139,7 @@ async function waitFor(
   return {
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,
-    text: (place) => runText(summary, place),
+    view: runView(summary),
     log: (place) => warnOfGaps(logger, { ...summary, place }),
-    afterGaps: AFTER_FLEET_GAPS,
   };
 }

@@ -8,8 +8,7 @@ import { readApiKey } from '../../input/api-key.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT, exitCodeOfError } from '../../exit-code.js';
-import { AFTER_FLEET_GAPS } from '../../output/next-step.js';
-import { workerText } from '../../output/reports/fleet-report.js';
+import { workerView } from '../../output/reports/fleet-report.js';
 import { countsOfWorker } from '../../output/run-counts.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
@@ -64,10 +63,9 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   return {
     exitCode,
     value: summary,
-    text: (place) => workerText(summary, place),
+    view: workerView(summary),
     log: (place) => warnOfGaps(logger, { place, ...summary, budget }),
     errors: error === undefined ? [] : [error],
     counts: countsOfWorker(summary),
-    afterGaps: AFTER_FLEET_GAPS,
   };
 }

@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { readIdentity } from '../../../archive/open-archive.js';
 import { UsageError } from '../../../base/error.js';
+import { NO_PLACE, onArchive, step } from '../../../base/next-step.js';
 import { text } from '../../../config/setting.js';
 import type { Emulator } from '../../../emulator/emulator.js';
 import { exportInto } from '../../../export/export-to-archive.js';
@@ -9,12 +10,11 @@ import { openArchive } from '../../../library/operations.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { defineCommand } from '../../command.js';
 import { EXIT, exitCodeOfExport } from '../../exit-code.js';
-import { exportReport } from '../../output/reports/export-report.js';
-import { paintOf } from '../../output/terminal.js';
+import { exportView } from '../../output/reports/export-report.js';
 import { startProgress } from '../../output/progress/progress.js';
 import { DEMO_KEY } from '../service/serve.js';
 import { verifiedView } from '../../output/reports/verify-report.js';
-import { viewText } from '../../output/view.js';
+import type { View } from '../../output/view.js';
 
 const PROJECT = 'demo';
 
@@ -61,11 +61,20 @@ export const demoCommand = defineCommand({
       const report = await archive.verify();
       const page = `${out.replace(/[/\\]+$/, '')}-report`;
       await archive.report(page, { title: 'jobvault demo' });
+      const exported = exportView(result.summary);
       return {
         exitCode: report.problems.length > 0 ? EXIT.integrity : EXIT.complete,
         value: { ...result.summary, verified: report.problems.length === 0, report: page },
-        text: (place) =>
-          `${exportReport(result.summary, paintOf(terminal))}\n${viewText(verifiedView({ report }), { place: { ...place, archive: out } })}\n${nextSteps(out, page, emulator.state)}`,
+        view: {
+          headline: exported.headline,
+          tone: exported.tone,
+          place: { ...NO_PLACE, archive: out },
+          sections: [
+            ...(exported.sections ?? []),
+            verifiedView({ report }),
+            nextSteps(out, page, emulator.state),
+          ],
+        },
       };
     } finally {
       progress.stop();
@@ -89,17 +98,20 @@ async function removeEarlierDemo(out: string): Promise<void> {
 
 type Seeded = Pick<Emulator['state'], 'userIds' | 'sessionIds'>;
 
-function nextSteps(out: string, page: string, state: Seeded): string {
+function nextSteps(out: string, page: string, state: Seeded): View {
   const [user = ''] = state.userIds();
   const [session = ''] = state.sessionIds(user);
-  return [
-    'Look at it:\n',
-    `  ${page}/index.html   the conversations: open it in a browser\n`,
-    `  ${out}/workbooks/          the tables as a workbook, for Excel or LibreOffice\n`,
-    `  ${out}/artifacts/          every table and image, named by its SHA-256\n`,
-    `  jobvault query ${out} "SELECT question_text, answer_text FROM jobs LIMIT 5"\n`,
-    `  jobvault show ${out} ${session}\n`,
-    `  jobvault verify ${out}\n`,
-    `  jobvault drill ${out}   restores it from itself, and compares every row and file\n`,
-  ].join('');
+  const look = `jobvault query ${out} "SELECT question_text, answer_text FROM jobs LIMIT 5"`;
+  return {
+    headline: 'Look at it:',
+    lines: [
+      `  ${page}/index.html   the conversations: open it in a browser`,
+      `  ${out}/workbooks/          the tables as a workbook, for Excel or LibreOffice`,
+      `  ${out}/artifacts/          every table and image, named by its SHA-256`,
+      step`  ${{ shell: look }}`,
+      step`  ${onArchive('show', session)}`,
+      step`  ${onArchive('verify')}`,
+      step`  ${onArchive('drill')}   restores it from itself, and compares every row and file`,
+    ],
+  };
 }

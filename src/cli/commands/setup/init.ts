@@ -15,7 +15,7 @@ import {
 } from '../../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../../config/config-template.js';
 import { configSchema } from '../../../config/config-schema.js';
-import { shellWord } from '../../../base/next-step.js';
+import { asConfigured, NO_PLACE, step } from '../../../base/next-step.js';
 import type { Setting } from '../../../config/setting.js';
 import type { commonSettings } from '../../../config/settings.js';
 import { setupSettings } from '../../../config/setup-settings.js';
@@ -35,6 +35,7 @@ import {
   type Credentials,
   type NightlyFile,
 } from '../../nightly-files.js';
+import type { Text } from '../../output/aligned.js';
 import type { Terminal } from '../../output/terminal.js';
 
 const SCHEMA_NAME = 'jobvault.schema.json';
@@ -123,13 +124,21 @@ export const initCommand = defineCommand({
       lacksUsers: usersFile !== undefined && usersFile !== '-' && !(await isThere(usersFile)),
     };
     const bucket = given.nightly ? await bucketStep({ config, out: settings.out }) : '';
-    const wrote = files.length === 0 ? '' : `Wrote ${files.join(', ')}.\n`;
-    const kept =
-      replaced.length === 0 ? '' : `What was there before is kept: ${replaced.join(', ')}.\n`;
     return {
       value: { config, schema, ...(given.nightly ? { files } : {}), replaced },
-      text: () =>
-        `Wrote ${config} and, for editors, ${schema}.\n${wrote}${notKept}${kept}${nextSteps(settings, { ...lacks, bucket })}`,
+      view: {
+        // the configuration names the store
+        place: NO_PLACE,
+        headline: `Wrote ${config} and, for editors, ${schema}.`,
+        lines: [
+          ...(files.length === 0 ? [] : [`Wrote ${files.join(', ')}.`]),
+          ...notKept,
+          ...(replaced.length === 0
+            ? []
+            : [`What was there before is kept: ${replaced.join(', ')}.`]),
+          ...nextSteps(settings, { ...lacks, bucket }),
+        ],
+      },
     };
   },
 });
@@ -137,13 +146,13 @@ export const initCommand = defineCommand({
 /** What is set already; of a file that cannot be read, a sentence instead. */
 async function earlierFile(
   config: string,
-): Promise<{ readonly file: ConfigFile | undefined; readonly notKept: string }> {
-  if (!(await isThere(config))) return { file: undefined, notKept: '' };
+): Promise<{ readonly file: ConfigFile | undefined; readonly notKept: readonly string[] }> {
+  if (!(await isThere(config))) return { file: undefined, notKept: [] };
   try {
-    return { file: await readConfigFile(config), notKept: '' };
+    return { file: await readConfigFile(config), notKept: [] };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { file: undefined, notKept: `None of its settings were kept: ${error.message}.\n` };
+    return { file: undefined, notKept: [`None of its settings were kept: ${error.message}.`] };
   }
 }
 
@@ -314,7 +323,7 @@ function nextSteps(
     lacksUsers,
     bucket,
   }: { readonly lacksKey: boolean; readonly lacksUsers: boolean; readonly bucket: string },
-): string {
+): Text[] {
   const missing = [
     ...(baseUrl === undefined ? ['base-url'] : []),
     ...(user === undefined && usersFile === undefined ? ['user'] : []),
@@ -325,16 +334,29 @@ function nextSteps(
     : '';
   const fillIn = `${missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `}${users}`;
   const config = nightly ? resolve(named ?? DEFAULT_CONFIG_PATH) : named;
-  const place = config === undefined ? '' : ` --config ${shellWord(config)}`;
+  const place = config === undefined ? [] : ['--config', config];
   const key = lacksKey
     ? `Put the API key into ${apiKeyFile ?? ''}, then:`
     : apiKeyFile === undefined
       ? 'Set JOBVAULT_API_KEY, then:'
       : 'Then:';
-  const first = `${key}\n  jobvault doctor${place}\n  jobvault export${place}\n`;
+  const first = [
+    key,
+    step`  ${asConfigured('doctor', ...place)}`,
+    step`  ${asConfigured('export', ...place)}`,
+  ];
   if (!nightly || config === undefined) {
-    return `${fillIn}${first}Every night:\n  jobvault init --nightly --force${place}\n`;
+    const again = asConfigured('init', '--nightly', '--force', ...place);
+    return before(fillIn, [...first, 'Every night:', step`  ${again}`]);
   }
-  const told = toldText({ scheduler, pingUrl, webhookUrl });
-  return `${fillIn}${bucket}${first}${nightlySteps({ config, scheduler })}${told}`;
+  return before(fillIn + bucket, [
+    ...first,
+    ...nightlySteps({ config, scheduler }),
+    ...toldText({ scheduler, pingUrl, webhookUrl }),
+  ]);
+}
+
+/** Sentences before the first line, on the same line. */
+function before(sentences: string, [first = '', ...rest]: readonly Text[]): Text[] {
+  return [step`${sentences}${first}`, ...rest];
 }

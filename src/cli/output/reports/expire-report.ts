@@ -4,6 +4,7 @@ import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expi
 import { eachSessionOnce, withCountsFor } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
 import { conversationsAndQuestions, totalRows } from '../aligned.js';
+import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
 import { commitsText, stayingTexts } from '../archive-texts.js';
@@ -35,6 +36,7 @@ export function expireView(summary: ExpireSummary, isAgreed = false): View {
     ],
     lists: [{ items: withCountsFor(sessions).map(sessionLine) }],
     lines: stillThere > 0 ? [atService(stillThere)] : [],
+    next: summary.status === 'refused' ? AFTER_REFUSAL : undefined,
   };
 }
 

@@ -1,11 +1,5 @@
 /** Formats the summary of an export for people. */
-import {
-  type CommandPlace,
-  commandText,
-  type NextStep,
-  NO_PLACE,
-  onArchive,
-} from '../../../base/next-step.js';
+import { type NextStep, onArchive, step } from '../../../base/next-step.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import {
@@ -17,10 +11,10 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
 import { countGaps, filesNotArchived, type Gap } from '../../../export/jobs/gap.js';
 import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
-import { totalRows, aligned } from '../aligned.js';
-import { visible, visibleLine } from '../visible.js';
+import { type Fact, totalRows } from '../aligned.js';
+import { visibleLine } from '../visible.js';
 import {
-  gapsTable,
+  gapFacts,
   sharedSessionsText,
   suppressedText,
   suspiciousText,
@@ -28,31 +22,23 @@ import {
   notRecordedText,
   vanishedText,
 } from '../archive-texts.js';
-import { parts, tallied, type TallyLine } from '../tally.js';
+import { parts } from '../tally.js';
 import { afterOpenGaps } from '../next-step.js';
-import { plain, type Paint } from '../terminal.js';
+import type { View } from '../view.js';
 import { clockGapText } from '../../../service/clock-gap.js';
 import type { ExportPlan } from '../../../export/plan-export.js';
 
 /**
- * @param paint colours for a terminal whose owner wants them
  * @param ending.reason what ended the run early
  * @param ending.isNextStepShown what to do is told with the error, which comes after this
- * @param ending.place completes the commands that are proposed
  */
-export function exportReport(
+export function exportView(
   summary: ExportSummary,
-  paint: Paint = plain,
   {
     reason = '',
     isNextStepShown = false,
-    place = { ...NO_PLACE, archive: summary.archive },
-  }: {
-    readonly reason?: string;
-    readonly isNextStepShown?: boolean;
-    readonly place?: CommandPlace;
-  } = {},
-): string {
+  }: { readonly reason?: string; readonly isNextStepShown?: boolean } = {},
+): View {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
   const gone = summary.newly_gone_sessions ?? 0;
@@ -65,60 +51,61 @@ export function exportReport(
     summary.doubtful_list === undefined
       ? neverSeenText(summary.never_seen, added, areGaps)
       : notRecordedText(summary.never_seen);
-  const back = erasedBeforeText(summary);
   const notArchived = filesNotArchived(gaps).length;
-  return [
-    `${headline(summary, paint, reason)}\n\n`,
-    tallied([
-      ['shard', '', summary.shard ?? null],
-      ['users', users.total, usersOf(summary)],
-      [
-        'never seen',
-        summary.never_seen.length,
-        neverSeen && added.length > 0 ? paint.warn(neverSeen) : neverSeen,
-      ],
-      ['vanished', summary.vanished.length, vanishedText(summary.vanished)],
-      ['conversations', listed, parts({ ...looks, 'gone from the service': gone })],
-      ['listed twice', '', listedTwice(summary, paint)],
-      ['questions', jobs.archived, rowsOf(summary)],
-      [
-        'files',
-        stored + reused + notArchived,
-        parts({
-          [`stored (${formatByteSize(bytes)})`]: stored,
-          reused,
-          'of these suspicious': suspicious,
-          'not archived': notArchived,
-        }),
-      ],
-      [
-        'requests',
-        requests.api + requests.files,
-        parts({
-          'to the service': requests.api,
-          'to file hosts': requests.files,
-          'sent again': requests.retries,
-          'rate limited': requests.rate_limited,
-        }),
-      ],
-      ['clock', '', off === undefined ? null : paint.warn(`${off}: set it (NTP)`)],
-      ...(budget ? budgetLines(budget) : []),
-      ...gapLines(summary, paint),
-      ['erased before', '', back === null ? null : paint.warn(back)],
-      ['skipped', '', suppressedText(summary.suppressed)],
-    ]),
-    ...(gaps.length === 0 ? [] : ['\n', gapsTable(gaps)]),
-    ...suspiciousLines(summary, place),
-    ...nextStep(summary, isNextStepShown, place),
-  ].join('');
+  const facts: readonly Fact[] = [
+    ['shard', '', summary.shard ?? null],
+    ['users', users.total, usersOf(summary)],
+    ['never seen', summary.never_seen.length, neverSeen],
+    ['vanished', summary.vanished.length, vanishedText(summary.vanished)],
+    ['conversations', listed, parts({ ...looks, 'gone from the service': gone })],
+    // one session each: job and file rows of both are the same
+    ['listed twice', '', sharedSessionsText(summary.shared_sessions)],
+    ['questions', jobs.archived, rowsOf(summary)],
+    [
+      'files',
+      stored + reused + notArchived,
+      parts({
+        [`stored (${formatByteSize(bytes)})`]: stored,
+        reused,
+        'of these suspicious': suspicious,
+        'not archived': notArchived,
+      }),
+    ],
+    [
+      'requests',
+      requests.api + requests.files,
+      parts({
+        'to the service': requests.api,
+        'to file hosts': requests.files,
+        'sent again': requests.retries,
+        'rate limited': requests.rate_limited,
+      }),
+    ],
+    ['clock', '', off === undefined ? null : `${off}: set it (NTP)`],
+    ...(budget ? budgetFacts(budget) : []),
+    ...factsOfGaps(summary),
+    ['erased before', '', erasedBeforeText(summary)],
+    ['skipped', '', suppressedText(summary.suppressed)],
+  ];
+  return {
+    ...headline(summary, reason),
+    sections: [
+      { facts },
+      { facts: gaps.length === 0 ? [] : gapFacts(gaps) },
+      ...suspiciousSections(summary),
+      { lines: wholeList(summary) },
+    ],
+    next: nextOf(summary, isNextStepShown),
+  };
 }
 
 /** `Complete after 3.2 s: 240 questions archived`, or `Nothing new`; what ended a run early comes first. */
-function headline(summary: ExportSummary, paint: Paint, reason: string): string {
+function headline(summary: ExportSummary, reason: string): Pick<View, 'headline' | 'tone'> {
   const { jobs, duration_ms: ms, budget, deletions, doubtful_list: doubt } = summary;
   const done = `${counted(jobs.archived, 'question')} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
-  if (doubt !== undefined) return `${paint.bad('FAILED')} ${after}: ${visibleLine(doubt)}\n${done}`;
+  if (doubt !== undefined)
+    return { tone: 'bad', headline: `FAILED ${after}: ${visibleLine(doubt)}\n${done}` };
   switch (summary.status) {
     case 'complete':
     case 'incomplete-by-decision':
@@ -131,8 +118,11 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
       ];
       if (leftTexts.length === 0 && summary.part === 'gaps') {
         const { total, not_read: notRead } = summary.users;
-        const word = isWhole ? paint.good('Gaps read again') : paint.warn('Finished with gaps');
-        return `${word} ${after}: ${total - notRead} of ${counted(total, 'user')} read, ${done}`;
+        const word = isWhole ? 'Gaps read again' : 'Finished with gaps';
+        return {
+          tone: isWhole ? 'good' : 'warn',
+          headline: `${word} ${after}: ${total - notRead} of ${counted(total, 'user')} read, ${done}`,
+        };
       }
       const isSame =
         summary.part === undefined && jobs.unchanged > 0 && totalRows(summary.rows) === 0;
@@ -140,26 +130,30 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
         // the jobs of the sessions that were listed: the archive may have more users, and sessions that are gone
         const whose = `of ${counted(summary.users.total, 'user')} unchanged`;
         const kept = `${counted(jobs.unchanged, 'question')} ${whose} ${locationText(summary)}`;
-        return `${paint.good('Nothing new')} ${after}: ${kept}`;
+        return { tone: 'good', headline: `Nothing new ${after}: ${kept}` };
       }
       if (leftTexts.length === 0) {
-        const word = isWhole ? wholeWord(summary, paint) : paint.warn('Finished with gaps');
-        return `${word} ${after}: ${done}`;
+        if (!isWhole) return { tone: 'warn', headline: `Finished with gaps ${after}: ${done}` };
+        const isDecided = summary.part === undefined && summary.status !== 'complete';
+        return {
+          tone: isDecided ? undefined : 'good',
+          headline: `${wholeWord(summary)} ${after}: ${done}`,
+        };
       }
-      const word = paint.warn(`Stopped by its budget${isWhole ? '' : ', with gaps,'}`);
-      return `${word} ${after}: ${leftTexts.join(', ')}\n${done}`;
+      const word = `Stopped by its budget${isWhole ? '' : ', with gaps,'}`;
+      return { tone: 'warn', headline: `${word} ${after}: ${leftTexts.join(', ')}\n${done}` };
     }
     case 'interrupted':
-      return `${paint.warn('Interrupted')} ${after}${reasonText(reason)}\n${done}`;
+      return { tone: 'warn', headline: `Interrupted ${after}${reasonText(reason)}\n${done}` };
     case 'failed':
-      return `${paint.bad('Failed')} ${after}${reasonText(reason)}\n${done}`;
+      return { tone: 'bad', headline: `Failed ${after}${reasonText(reason)}\n${done}` };
   }
 }
 
 /** The first word about a run without open gaps that has read everything. */
-function wholeWord({ part, status }: ExportSummary, paint: Paint): string {
-  if (part !== undefined) return paint.good('Read in part');
-  return status === 'complete' ? paint.good('Complete') : 'Not complete, by decision,';
+function wholeWord({ part, status }: ExportSummary): string {
+  if (part !== undefined) return 'Read in part';
+  return status === 'complete' ? 'Complete' : 'Not complete, by decision,';
 }
 
 function reasonText(reason: string): string {
@@ -181,12 +175,6 @@ function noGaps(summary: ExportSummary): string {
   return summary.never_seen.length === 0
     ? 'nothing is missing'
     : 'nothing is missing of the users who have conversations';
-}
-
-/** It is one session: job and file rows of both are the same. */
-function listedTwice({ shared_sessions: shared }: ExportSummary, paint: Paint): string | null {
-  const text = sharedSessionsText(shared);
-  return text === null ? null : paint.warn(text);
 }
 
 function usersOf({ users, part }: ExportSummary): string {
@@ -214,7 +202,7 @@ function openGaps(gaps: readonly Gap[]): Gap[] {
 }
 
 /** As `status` counts them. */
-function gapLines(summary: ExportSummary, paint: Paint): TallyLine[] {
+function factsOfGaps(summary: ExportSummary): Fact[] {
   const { gaps } = summary;
   const { left_gaps: leftGaps = 0 } = summary;
   const left =
@@ -227,12 +215,8 @@ function gapLines(summary: ExportSummary, paint: Paint): TallyLine[] {
   const accepted = gapCountTexts({ ...counts, doubts: 0, gaps: 0 }).join(', ');
   const none = open.length === 0 ? noGaps(summary) : 'none';
   return [
-    [
-      'gaps',
-      missing.length,
-      missing.length === 0 ? `${none}${left}` : paint.warn(gapsNote(missing) + left),
-    ],
-    ['doubts', doubts, doubts === 0 ? null : paint.warn('about what is archived; see below')],
+    ['gaps', missing.length, `${missing.length === 0 ? none : gapsNote(missing)}${left}`],
+    ['doubts', doubts, doubts === 0 ? null : 'about what is archived; see below'],
     ['accepted', gaps.length - open.length, accepted === '' ? null : `${accepted}; see below`],
   ];
 }
@@ -249,49 +233,43 @@ function gapsNote(gaps: readonly Gap[]): string {
 }
 
 /** Also those that an earlier run has stored. */
-function suspiciousLines(
-  { artifacts, suspicious_files: all = artifacts.suspicious }: ExportSummary,
-  place: CommandPlace,
-): string[] {
-  const text = suspiciousText(all, place);
-  return text === null ? [] : [`\nSuspicious: ${text}\n`];
+function suspiciousSections({
+  artifacts,
+  suspicious_files: all = artifacts.suspicious,
+}: ExportSummary): View[] {
+  const text = suspiciousText(all);
+  return text === null ? [] : [{ lines: [step`Suspicious: ${text}`] }];
 }
 
-/** What to do about those that nobody has accepted. */
-export function afterGapsOf(gaps: ExportSummary['gaps']): NextStep {
-  return afterOpenGaps(gaps.filter(({ accepted }) => accepted !== true));
+/** Where all gaps are listed. */
+function wholeList({ gaps }: ExportSummary): NextStep[] {
+  const [example] = gaps;
+  if (example === undefined) return [];
+  return gaps.some(({ user }) => user !== example.user)
+    ? [step`All gaps: ${onArchive('gap list')}`]
+    : [step`All gaps of a user: ${onArchive('status', '--user', example.user)}`];
 }
 
-/** Where all gaps are listed, and what to do. */
-function nextStep(
+function nextOf(
   { status, gaps, doubtful_list: doubt }: ExportSummary,
   isNextStepShown: boolean,
-  place: CommandPlace,
-): string[] {
-  const [example] = gaps;
-  const rest =
-    example === undefined
-      ? ''
-      : gaps.some(({ user }) => user !== example.user)
-        ? `All gaps: ${commandText(onArchive('gap list'), place)}\n`
-        : `All gaps of a user: ${visible(commandText(onArchive('status', '--user', example.user), place))}\n`;
-  if (doubt !== undefined) {
-    return [`\n${rest}Next: mend the list of users, then run the same command again.\n`];
-  }
+): NextStep | undefined {
+  if (doubt !== undefined) return step`mend the list of users, then run the same command again.`;
   switch (status) {
     case 'complete':
     case 'incomplete-by-decision':
-      return [];
+      return undefined;
     case 'gaps':
-      return gaps.length === 0 ? [] : [`\n${rest}Next: ${afterGapsOf(gaps).text(place)}\n`];
+      return gaps.length === 0
+        ? undefined
+        : afterOpenGaps(gaps.filter(({ accepted }) => accepted !== true));
     case 'interrupted':
     case 'failed':
-      if (isNextStepShown) return rest === '' ? [] : [`\n${rest}`];
-      return [
-        `\n${rest}Next: run the same command again, it continues where this one ended; ${commandText(onArchive('verify'), place)} checks the archive.\n`,
-      ];
+      return isNextStepShown ? undefined : AGAIN;
   }
 }
+
+const AGAIN = step`run the same command again, it continues where this one ended; ${onArchive('verify')} checks the archive.`;
 
 function commitsOf(commits: readonly number[]): string {
   const [first] = commits;
@@ -310,7 +288,7 @@ function leftText({ users, sessions }: BudgetSummary['left']): string {
   return `${counted(users, 'user')} not listed, ${counted(sessions, 'conversation')} not checked`;
 }
 
-function budgetLines(budget: BudgetSummary): TallyLine[] {
+function budgetFacts(budget: BudgetSummary): Fact[] {
   const { left, lap, overdue } = budget;
   const isAll = left.users + left.sessions === 0;
   const limits = [
@@ -336,12 +314,12 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
 }
 
 /** Formats the result of a dry run for people. */
-export function planReport(plan: ExportPlan): string {
+export function planView(plan: ExportPlan): View {
   const { users, sessions, jobs, failed, unproven, budget, never_seen: neverSeen } = plan;
   const { doubtful_list: doubt } = plan;
-  return (
-    `Dry run: nothing was written${doubt === undefined ? '' : `; a run would fail: ${doubt}`}\n` +
-    aligned([
+  return {
+    headline: `Dry run: nothing was written${doubt === undefined ? '' : `; a run would fail: ${doubt}`}`,
+    facts: [
       [
         'users',
         `${users} requested, ${failed} failed${unproven > 0 ? `, ${unproven} not proven complete` : ''}`,
@@ -353,8 +331,8 @@ export function planReport(plan: ExportPlan): string {
       ['conversations', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
       ['questions', `${jobs.announced} announced, ${jobs.archived} in the archive`],
       ['budget', budget ? budgetOf(budget) : null],
-    ])
-  );
+    ],
+  };
 }
 
 function budgetOf({ checks, left }: NonNullable<ExportPlan['budget']>): string {

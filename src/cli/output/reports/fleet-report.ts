@@ -1,5 +1,5 @@
 /** Formats a fleet for people: queue, workers, runs. */
-import { asConfigured, type CommandPlace, commandText } from '../../../base/next-step.js';
+import { asConfigured, step } from '../../../base/next-step.js';
 import { formatDuration } from '../../../base/units.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
@@ -8,22 +8,23 @@ import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { gapCountTexts } from '../../../model/gap-counts.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, placeText } from '../aligned.js';
-import { visible } from '../visible.js';
+import { placeText, type Text } from '../aligned.js';
 import { suppressedText, vanishedText } from '../archive-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
+import type { View } from '../view.js';
 
 const LISTED_GAPS = 10;
 const LISTED_USERS = 5;
 
-export function enqueuedText({ run, archive, queue, users, added }: Enqueued): string {
+export function enqueuedView({ run, archive, queue, users, added }: Enqueued): View {
   const known = users === added ? '' : `, ${users - added} already queued`;
-  return visible(
-    `Run ${run}: ${counted(added, 'user')} put into the queue${known}, for ${archive}\nQueue ${queue}\n`,
-  );
+  return {
+    headline: `Run ${run}: ${counted(added, 'user')} put into the queue${known}, for ${archive}`,
+    lines: [`Queue ${queue}`],
+  };
 }
 
-export function runText(summary: RunSummary, place: CommandPlace): string {
+export function runView(summary: RunSummary): View {
   const { users, never_seen: neverSeen, vanished, sessions, jobs, gap_counts: counts } = summary;
   const { gaps, budget } = summary;
   const count = counts.gaps + counts.doubts;
@@ -31,46 +32,41 @@ export function runText(summary: RunSummary, place: CommandPlace): string {
   const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
   const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
-  return visible(
-    [
-      `${head}: run ${summary.run}, ${counted(jobs.archived, 'question')} archived in ${summary.archive}\n`,
-      aligned([
-        [
-          'users',
-          `${users.total}: ${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed` +
-            (users.left === 0 ? '' : `, ${users.left} left to a later run`),
-        ],
-        ['skipped', suppressedText({ users: users.suppressed ?? 0 })],
-        [
-          'never seen',
-          neverSeen.length === 0
-            ? null
-            : `no conversation yet of ${listedUsers(neverSeen)}; is the id right?`,
-        ],
-        ['vanished', vanishedText(vanished)],
-        [
-          'sessions',
-          `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
-            `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
-        ],
-        ['listed twice', twiceText(summary.listed_twice ?? 0)],
-        ['budget', budget && budgetText(budget)],
-        ['time', formatDuration(tookMs)],
-        ['accepted', accepted.length === 0 ? null : accepted.join(', ')],
-        ['gaps', count === 0 ? 'none' : `${open.join(', ')}:`],
-      ]),
-      ...gaps
-        .slice(0, LISTED_GAPS)
-        .map(
-          ({ user, session, status, reason }) =>
-            `    ${placeText({ user, session })}: ${status}: ${reason}\n`,
-        ),
-      ...(count > LISTED_GAPS
-        ? [`    … and ${count - LISTED_GAPS} more, in the archive's log\n`]
-        : []),
-      ...(summary.status === 'gaps' ? [`Next: ${AFTER_FLEET_GAPS.text(place)}\n`] : []),
-    ].join(''),
-  );
+  return {
+    headline: `${head}: run ${summary.run}, ${counted(jobs.archived, 'question')} archived in ${summary.archive}`,
+    facts: [
+      [
+        'users',
+        `${users.total}: ${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed` +
+          (users.left === 0 ? '' : `, ${users.left} left to a later run`),
+      ],
+      ['skipped', suppressedText({ users: users.suppressed ?? 0 })],
+      [
+        'never seen',
+        neverSeen.length === 0
+          ? null
+          : `no conversation yet of ${listedUsers(neverSeen)}; is the id right?`,
+      ],
+      ['vanished', vanishedText(vanished)],
+      [
+        'sessions',
+        `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
+          `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
+      ],
+      ['listed twice', twiceText(summary.listed_twice ?? 0)],
+      ['budget', budget && budgetText(budget)],
+      ['time', formatDuration(tookMs)],
+      ['accepted', accepted.length === 0 ? null : accepted.join(', ')],
+      ['gaps', count === 0 ? 'none' : `${open.join(', ')}:`],
+    ],
+    lists: [{ items: gaps.slice(0, LISTED_GAPS).map(gapItem) }],
+    lines: count > LISTED_GAPS ? [`and ${count - LISTED_GAPS} more, in the archive's log`] : [],
+    next: summary.status === 'gaps' ? AFTER_FLEET_GAPS : undefined,
+  };
+}
+
+function gapItem({ user, session, status, reason }: RunSummary['gaps'][number]): string {
+  return `${placeText({ user, session })}: ${status}: ${reason}`;
 }
 
 function twiceText(sessions: number): string | null {
@@ -90,7 +86,7 @@ function listedUsers(users: readonly string[]): string {
   return users.length > LISTED_USERS ? `${named} and ${users.length - LISTED_USERS} more` : named;
 }
 
-export function workerText(summary: WorkerSummary, place: CommandPlace): string {
+export function workerView(summary: WorkerSummary): View {
   const { users, jobs, requests, finished, gap_counts: counts } = summary;
   const head = {
     idle: 'Idle',
@@ -98,9 +94,9 @@ export function workerText(summary: WorkerSummary, place: CommandPlace): string 
     interrupted: 'Interrupted',
     failed: 'Failed',
   }[summary.status];
-  return [
-    `${head}: ${counted(jobs.archived, 'question')} archived\n`,
-    aligned([
+  return {
+    headline: `${head}: ${counted(jobs.archived, 'question')} archived`,
+    facts: [
       [
         'users',
         `${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed, ${users.left} left, ` +
@@ -112,52 +108,53 @@ export function workerText(summary: WorkerSummary, place: CommandPlace): string 
           ? null
           : `${counted(users.vanished, 'user')} of whom the service lists nothing any more; what is archived stays`,
       ],
-      ['lost', lostText(summary.lost, place)],
+      ['lost', lostText(summary.lost)],
       ['runs', `${finished} finished`],
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
-    ]),
-    counts.gaps + counts.doubts > 0 ? `Next: ${AFTER_FLEET_GAPS.text(place)}\n` : '',
-  ].join('');
+    ],
+    next: counts.gaps + counts.doubts > 0 ? AFTER_FLEET_GAPS : undefined,
+  };
 }
 
-function lostText({ runs, users }: WorkerSummary['lost'], place: CommandPlace): string | null {
+function lostText({ runs, users }: WorkerSummary['lost']): Text | null {
   if (runs === 0) return null;
-  return `${counted(users, 'user')} of ${counted(runs, 'run')}: ${commandText(asConfigured('enqueue', '--resume'), place)} puts them back`;
+  return step`${counted(users, 'user')} of ${counted(runs, 'run')}: ${asConfigured('enqueue', '--resume')} puts them back`;
 }
 
 /** @param redis the URL without its password */
-export function fleetsText(redis: string, fleets: readonly FleetStatus[]): string {
-  if (fleets.length === 0) return visible(`${redis}: no queue\n`);
-  return fleets.map(fleetText).join('\n');
+export function fleetsView(redis: string, fleets: readonly FleetStatus[]): View {
+  return fleets.length === 0
+    ? { headline: `${redis}: no queue` }
+    : { sections: fleets.map(fleetView) };
 }
 
-export function fleetOfArchiveText({ lost, ...fleet }: FleetOfArchive): string {
+export function fleetOfArchiveView({ lost, ...fleet }: FleetOfArchive): View {
+  const { sections = [], ...view } = fleetView(fleet);
   const lines = lost.map(
     ({ run, users, lost: count }) =>
-      `The queue has lost the run ${run}: ${count} of ${counted(users, 'user')} are neither archived nor on it.\n` +
-      `Next: jobvault enqueue --resume ${run}\n`,
+      step`The queue has lost the run ${run}: ${count} of ${counted(users, 'user')} are neither archived nor on it. ${asConfigured('enqueue', '--resume', run)} puts them back.`,
   );
-  return fleetText(fleet) + visible(lines.join(''));
+  return { ...view, sections: [...sections, { lines }] };
 }
 
-function fleetText({ redis, queue, archives, users, workers, runs }: FleetStatus): string {
-  return visible(
-    [
-      `${redis}, queue ${queue}\n`,
-      aligned([
-        ['archive', archives.length === 0 ? null : archives.join(', ')],
-        [
-          'users',
-          `${users.waiting} waiting, ${users.active} being exported, ` +
-            `${users.delayed} to be retried, ${users.failed} failed`,
-        ],
-        ['workers', workers.length === 0 ? 'none' : String(workers.length)],
-      ]),
-      ...(workers.length === 0 ? [] : ['\nWorkers\n', aligned(workers.map(workerLine))]),
-      ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
-    ].join(''),
-  );
+function fleetView({ redis, queue, archives, users, workers, runs }: FleetStatus): View {
+  return {
+    headline: `${redis}, queue ${queue}`,
+    facts: [
+      ['archive', archives.length === 0 ? null : archives.join(', ')],
+      [
+        'users',
+        `${users.waiting} waiting, ${users.active} being exported, ` +
+          `${users.delayed} to be retried, ${users.failed} failed`,
+      ],
+      ['workers', workers.length === 0 ? 'none' : String(workers.length)],
+    ],
+    sections: [
+      ...(workers.length === 0 ? [] : [{ headline: 'Workers', facts: workers.map(workerLine) }]),
+      ...(runs.length === 0 ? [] : [{ headline: 'Last runs', facts: runs.map(runLine) }]),
+    ],
+  };
 }
 
 function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote) {

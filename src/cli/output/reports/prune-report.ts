@@ -9,6 +9,7 @@ import {
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
 import { conversationsAndQuestions } from '../aligned.js';
+import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
 import { parts } from '../tally.js';
@@ -71,6 +72,7 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
     ],
     lines:
       summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : [],
+    next: summary.status === 'refused' ? AFTER_REFUSAL : undefined,
   };
 }
 

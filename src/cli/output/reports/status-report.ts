@@ -14,38 +14,30 @@ import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../archive/state/us
 import type { MayChange, UserStatus } from '../../../completeness/user-status.js';
 import { exitCodeWords } from '../../exit-code.js';
 import type { FailedRun } from '../../failed-run.js';
-import { type CommandPlace, commandText, NO_PLACE, onArchive } from '../../../base/next-step.js';
+import { NO_PLACE, onArchive, step } from '../../../base/next-step.js';
 import { formatDuration } from '../../../base/units.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { aligned, timeWithAge } from '../aligned.js';
-import { visible, visibleLine } from '../visible.js';
+import { type Text, timeWithAge } from '../aligned.js';
+import type { View } from '../view.js';
+import { visibleLine } from '../visible.js';
 import { atTheCapText, foreignText, sharedSessionsText, suspiciousText } from '../archive-texts.js';
 import { completeText, decidedText, runLine } from './run-line.js';
 
-const NOT_GUARANTEED = `
-What this does not prove
-  The files, and the snapshot that these counts come from: verify compares both
-  with the log. `;
-const NOT_GUARANTEED_BY_RUNS = `That nothing is new on the service: the next export finds out.
-`;
+const NOT_GUARANTEED =
+  '  The files, and the snapshot that these counts come from: verify compares both with the log.';
+const NOT_GUARANTEED_BY_RUNS = '  That nothing is new on the service: the next export finds out.';
 /** Nothing is exported to it, and it is made as a whole. */
-const NOT_GUARANTEED_BY_COPIES = `That the archive it was made of has nothing newer: make a
-  new copy to have that, too.
-`;
+const NOT_GUARANTEED_BY_COPIES =
+  '  That the archive it was made of has nothing newer: make a new copy to have that, too.';
 /** For those who delete from the service. */
-const NOT_GUARANTEED_BY_DELETIONS = `\
-  That no question is lost: between the final check of a session and its DELETE
-  there is a moment in which one can be asked. The service cannot delete only
-  what has not changed.
-`;
+const NOT_GUARANTEED_BY_DELETIONS =
+  '  That no question is lost: between the final check of a session and its DELETE there is a moment in which one can be asked. The service cannot delete only what has not changed.';
 
 const ROWS_OF_COPY =
   'run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question';
 
-const NOT_IN_LOG = `\
-  A run that saved nothing is not in the log; its own log and metrics have it.
-`;
+const NOT_IN_LOG = '  A run that saved nothing is not in the log; its own log and metrics have it.';
 
 type RunningNow = ArchiveStatus['running'][number];
 
@@ -56,73 +48,80 @@ interface StatusContext {
   readonly failedRuns: readonly FailedRun[];
   /** Ages are counted up to it. */
   readonly nowMs: number;
-  /** Of the archive, for commands that are proposed. */
-  readonly place: CommandPlace;
   /** What its queue has and has lost follows. */
   readonly hasQueue?: boolean;
   /** Whether artifacts were counted. */
   readonly isExact?: boolean;
 }
 
-export function statusText(
+export function statusView(
   status: ArchiveStatus,
-  { hasRules, failedRuns, nowMs, place, hasQueue = false, isExact = false }: StatusContext,
-): string {
+  { hasRules, failedRuns, nowMs, hasQueue = false, isExact = false }: StatusContext,
+): View {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
   const isCopy = status.pseudonymised !== null;
   const project = service.project === null ? '' : `, project ${service.project}`;
-  return visible(
-    [
-      `${location}\n`,
-      aligned([
-        ['service', `${service.base_url}${project}`],
-        ['formats', formats.join(', ')],
-        ['pseudonymised copy', status.pseudonymised && whatCopyLacks(status.pseudonymised)],
-        ['rows', isCopy ? ROWS_OF_COPY : null],
-        ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
-        ['size', sizeOf(size, isExact)],
-        ...status.running.map((run) => ['running now', runningText(run)] as const),
-        ...status.died.map((run) => ['died', diedText(run)] as const),
-        ['last export', lastExportText(status)],
-        ['last worker', lastWorkerText(status)],
-        ['oldest listing', isCopy ? null : oldestListingText(status, nowMs)],
-        ...failedRuns.map(
-          (failedRun) => [`failed ${failedRun.command}`, failedRunText(failedRun, status)] as const,
-        ),
-        ['users', usersOf(users, status)],
-        ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
-        ['conversations', sessionsOf(status, deletes)],
-        ['questions', jobsOf(jobs, isCopy)],
-        [
-          'may still change',
-          isCopy ? null : mayChangeText(status.may_change, status.may_change.users, place),
-        ],
-        ['suspicious', suspiciousText(status.suspicious_files, place, isCopy)],
-        ['gaps', gapsOf(status)],
-        ['listed twice', sharedSessionsText(status.shared_sessions)],
-        ['erasures', erasuresOf(status, place)],
-        ['kept at least', status.min_retention && floorText(status.min_retention)],
-        ['on hold', status.holds > 0 ? holdsOf(status.holds, place) : null],
-        ...status.open_requests.map(
-          (request) => ['open request', openRequestText(request)] as const,
-        ),
-        ...status.open_erasures.map(
-          (erasure) => ['not finished', openErasureText(erasure, place)] as const,
-        ),
-        ['foreign', foreignText(status.foreign)],
-        ...status.laps.map((lap) => [lapName(lap), lapText(lap)] as const),
-        ['checking everything takes', isCopy || sessions.total === 0 ? null : fullCheckOf(status)],
-        ['last drill', isCopy ? null : drillOf(status)],
-        ['files read back', readBackText(status.read_back)],
-      ]),
-      ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
-      runs.length === 0 || isCopy ? '' : NOT_IN_LOG,
+  return {
+    headline: location,
+    facts: [
+      ['service', `${service.base_url}${project}`],
+      ['formats', formats.join(', ')],
+      ['pseudonymised copy', status.pseudonymised && whatCopyLacks(status.pseudonymised)],
+      ['rows', isCopy ? ROWS_OF_COPY : null],
+      ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
+      ['size', sizeOf(size, isExact)],
+      ...status.running.map((run) => ['running now', runningText(run)] as const),
+      ...status.died.map((run) => ['died', diedText(run)] as const),
+      ['last export', lastExportText(status)],
+      ['last worker', lastWorkerText(status)],
+      ['oldest listing', isCopy ? null : oldestListingText(status, nowMs)],
+      ...failedRuns.map(
+        (failedRun) => [`failed ${failedRun.command}`, failedRunText(failedRun, status)] as const,
+      ),
+      ['users', usersOf(users, status)],
+      ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
+      ['conversations', sessionsOf(status, deletes)],
+      ['questions', jobsOf(jobs, isCopy)],
+      [
+        'may still change',
+        isCopy ? null : mayChangeText(status.may_change, status.may_change.users),
+      ],
+      ['suspicious', suspiciousText(status.suspicious_files, isCopy)],
+      ['gaps', gapsOf(status)],
+      ['listed twice', sharedSessionsText(status.shared_sessions)],
+      ['erasures', erasuresOf(status)],
+      ['kept at least', status.min_retention && floorText(status.min_retention)],
+      ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
+      ...status.open_requests.map((request) => ['open request', openRequestText(request)] as const),
+      ...status.open_erasures.map((erasure) => ['not finished', openErasureText(erasure)] as const),
+      ['foreign', foreignText(status.foreign)],
+      ...status.laps.map((lap) => [lapName(lap), lapText(lap)] as const),
+      ['checking everything takes', isCopy || sessions.total === 0 ? null : fullCheckOf(status)],
+      ['last drill', isCopy ? null : drillOf(status)],
+      ['files read back', readBackText(status.read_back)],
+    ],
+    sections: [
+      ...(runs.length === 0
+        ? []
+        : [
+            {
+              headline: 'Last runs',
+              facts: runs.map(runLine),
+              lines: isCopy ? [] : [NOT_IN_LOG],
+            },
+          ]),
       ...openRunsOf(status.open_runs, hasQueue),
-      NOT_GUARANTEED + (isCopy ? NOT_GUARANTEED_BY_COPIES : NOT_GUARANTEED_BY_RUNS),
-      deletes ? NOT_GUARANTEED_BY_DELETIONS : '',
-    ].join(''),
-  );
+      {
+        headline: 'What this does not prove',
+        lines: [
+          NOT_GUARANTEED,
+          isCopy ? NOT_GUARANTEED_BY_COPIES : NOT_GUARANTEED_BY_RUNS,
+          ...(deletes ? [NOT_GUARANTEED_BY_DELETIONS] : []),
+        ],
+      },
+    ],
+  };
 }
 
 interface SeveralContext {
@@ -134,10 +133,10 @@ interface SeveralContext {
   readonly isExact?: boolean;
 }
 
-export function severalText(
+export function severalView(
   status: StatusOfSeveral,
   { sentence, failedRuns, isExact = false }: SeveralContext,
-): string {
+): View {
   const { archives, users, sessions, jobs, size } = status;
   const wrong = archives.flatMap((archive): [string, string][] => {
     const words =
@@ -147,29 +146,33 @@ export function severalText(
     return words === '' ? [] : [[archive.location, words]];
   });
   const unread = archives.filter((archive) => 'error' in archive).length;
-  return visible(
-    [
-      `${counted(archives.length, 'archive')}${unread === 0 ? '' : `, of which ${unread} could not be read`}\n`,
-      aligned([
-        ['size', sizeOf(size, isExact)],
-        ['users', usersOf(users)],
-        ['in several', usersInSeveralText(status.users_in_several)],
-        ['conversations', sessionsOf(status, sessions.deleted > 0)],
-        ['questions', jobsOf(jobs)],
-        ['may still change', mayChangeText(status.may_change)],
-        ['suspicious', suspiciousText(status.suspicious_files, NO_PLACE)],
-        ['gaps', gapsOf(status)],
-        ['erasures', erasuresOf(status, NO_PLACE)],
-        ['on hold', status.holds > 0 ? `${counted(status.holds, 'hold')} in force` : null],
-        ...status.open_requests.map(
-          (request) => ['open request', openRequestText(request)] as const,
-        ),
-      ]),
+  return {
+    // its commands are about any of them
+    place: NO_PLACE,
+    headline: `${counted(archives.length, 'archive')}${unread === 0 ? '' : `, of which ${unread} could not be read`}`,
+    facts: [
+      ['size', sizeOf(size, isExact)],
+      ['users', usersOf(users)],
+      ['in several', usersInSeveralText(status.users_in_several)],
+      ['conversations', sessionsOf(status, sessions.deleted > 0)],
+      ['questions', jobsOf(jobs)],
+      ['may still change', mayChangeText(status.may_change)],
+      ['suspicious', suspiciousText(status.suspicious_files)],
+      ['gaps', gapsOf(status)],
+      ['erasures', erasuresOf(status)],
+      ['on hold', status.holds > 0 ? `${counted(status.holds, 'hold')} in force` : null],
+      ...status.open_requests.map((request) => ['open request', openRequestText(request)] as const),
+    ],
+    sections: [
       wrong.length === 0
-        ? '\nNothing is wrong in any of them, as far as their logs say.\n'
-        : `\nSomething is wrong in ${wrong.length} of them\n${aligned(wrong)}${commandText(onArchive('status'))} shows one of them.\n`,
-    ].join(''),
-  );
+        ? { headline: 'Nothing is wrong in any of them, as far as their logs say.' }
+        : {
+            headline: `Something is wrong in ${wrong.length} of them`,
+            facts: wrong,
+            lines: [step`${onArchive('status')} shows one of them.`],
+          },
+    ],
+  };
 }
 
 /** One sentence; null of nobody. */
@@ -328,8 +331,7 @@ const NAMED_USERS = 3;
 export function mayChangeText(
   { jobs, newest_seen_at: seenAt, left }: MayChange,
   users: readonly string[] = [],
-  place = NO_PLACE,
-): string | null {
+): Text | null {
   const gone =
     left === 0
       ? null
@@ -346,7 +348,7 @@ export function mayChangeText(
   const [first] = users;
   if (first === undefined) return texts.join('; ');
   const they = users.length === 1 ? 'They' : `Those of ${first}`;
-  return `${texts.join('; ')}. ${they} are listed by ${commandText(onArchive('status', '--user', first), place)}`;
+  return step`${texts.join('; ')}. ${they} are listed by ${onArchive('status', '--user', first)}`;
 }
 
 function isoTime(ms: number): string {
@@ -376,17 +378,17 @@ function drillOf({ last_drill: last, failed_drill: failed }: ArchiveStatus): str
   return `${at.slice(0, 19)}Z (commit ${commit}${part}): ${outcome}${before}`;
 }
 
-function openRunsOf(runs: ArchiveStatus['open_runs'], hasQueue: boolean): string[] {
+function openRunsOf(runs: ArchiveStatus['open_runs'], hasQueue: boolean): View[] {
   if (runs.length === 0) return [];
   return [
-    '\nRuns on a queue that have not ended\n',
-    aligned(
-      runs.map(
+    {
+      headline: 'Runs on a queue that have not ended',
+      facts: runs.map(
         ({ run, queue, users, left }) =>
           [run, `${left} of ${counted(users, 'user')} left, queue ${queue}`] as const,
       ),
-    ),
-    hasQueue ? '' : 'status with --redis says what the queue has lost.\n',
+      lines: hasQueue ? [] : ['status with --redis says what the queue has lost.'],
+    },
   ];
 }
 
@@ -507,24 +509,21 @@ function fullCheckOf({
 }
 
 /** Null of none. */
-function erasuresOf(
-  { erasures }: Pick<ArchiveStatus, 'erasures'>,
-  place: CommandPlace,
-): string | null {
+function erasuresOf({ erasures }: Pick<ArchiveStatus, 'erasures'>): Text | null {
   const { count, last } = erasures;
   if (count === 0) return null;
   const when = `${count === 1 ? 'of' : 'the last of'} ${last?.slice(0, 10) ?? ''}`;
-  return `${count}, ${when}: ${whereErasedIs(erasures)}; ${commandText(onArchive('erase', '--list'), place)} says how much it was`;
+  return step`${count}, ${when}: ${whereErasedIs(erasures)}; ${onArchive('erase', '--list')} says how much it was`;
 }
 
 function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
   return `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(made)}`;
 }
 
-function openErasureText({ commit }: ArchiveStatus['open_erasures'][number], place: CommandPlace) {
-  return `the erasure of commit ${commit}: what it erases may still be there; the next run goes on with it, and ${commandText(onArchive('verify'), place)} says what is in its way`;
+function openErasureText({ commit }: ArchiveStatus['open_erasures'][number]): Text {
+  return step`the erasure of commit ${commit}: what it erases may still be there; the next run goes on with it, and ${onArchive('verify')} says what is in its way`;
 }
 
-function holdsOf(holds: number, place: CommandPlace): string {
-  return `${counted(holds, 'hold')} in force; ${commandText(onArchive('hold list'), place)} names them`;
+function holdsOf(holds: number): Text {
+  return step`${counted(holds, 'hold')} in force; ${onArchive('hold list')} names them`;
 }

@@ -1,15 +1,14 @@
 /** Formats the status of one user for people. */
 import { visibleId } from '../../../base/text/direction.js';
-import type { CommandPlace } from '../../../base/next-step.js';
 import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
 import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
 import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { countedGaps, gapCountTexts } from '../../../model/gap-counts.js';
 import { counted } from '../../../base/text/counted.js';
-import { aligned, placeText, timeWithAge } from '../aligned.js';
-import { caveatRows } from '../caveat-rows.js';
-import { visible, visibleLine } from '../visible.js';
+import { placeText, timeWithAge } from '../aligned.js';
+import type { View } from '../view.js';
+import { visibleLine } from '../visible.js';
 import { filePlaceText, suspiciousText } from '../archive-texts.js';
 import { gapsOf, jobsOf, mayChangeText, sessionsOf } from './status-report.js';
 
@@ -32,36 +31,34 @@ interface UserHold {
   readonly since: string;
 }
 
-export function userText(
+export function userView(
   { user, sessions, jobs, ...rest }: UserDetail,
-  {
-    place,
-    isCopy,
-    nowMs,
-  }: { readonly place: CommandPlace; readonly isCopy: boolean; readonly nowMs: number },
-): string {
+  { isCopy, nowMs }: { readonly isCopy: boolean; readonly nowMs: number },
+): View {
   const { last_listing: listing, detail } = rest;
   const deletes = sessions.gone + sessions.deleted > 0;
-  return visible(
-    [
-      `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}\n`,
-      aligned([
-        ['conversations', sessionsOf({ sessions, erased: rest.erased }, deletes)],
-        ['questions', jobsOf(jobs, isCopy)],
-        ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
-        ['suspicious', suspiciousText(rest.suspicious_files, place, isCopy)],
-        ['gaps', gapsOf(rest)],
-        ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
-        ['last listing', listingOf(listing, nowMs)],
-        ...caveatRows(rest.caveats.filter(({ kind }) => !COUNTED.has(kind))),
-      ]),
-      ...(detail.length === 0
-        ? []
-        : ['\n', aligned(detail.map((session) => sessionLine(session, isCopy)))]),
-      ...detail.flatMap(gapLines),
-      ...(isCopy ? [] : detail.flatMap(unsettledLines)),
-    ].join(''),
-  );
+  return {
+    headline: `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}`,
+    caveats: rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
+    facts: [
+      ['conversations', sessionsOf({ sessions, erased: rest.erased }, deletes)],
+      ['questions', jobsOf(jobs, isCopy)],
+      ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
+      ['suspicious', suspiciousText(rest.suspicious_files, isCopy)],
+      ['gaps', gapsOf(rest)],
+      ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
+      ['last listing', listingOf(listing, nowMs)],
+    ],
+    sections: [
+      {
+        facts: detail.map((session) => sessionFact(session, isCopy)),
+        lists: [
+          { items: detail.flatMap(gapItems) },
+          { items: isCopy ? [] : detail.flatMap(unsettledItems) },
+        ],
+      },
+    ],
+  };
 }
 
 /** What rows of their own count. */
@@ -102,7 +99,7 @@ function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {
   return `${at}: ${counted(listed, 'conversation')} listed, ${announced} announced${lacking}${skipped}${erasedBefore}${since}`;
 }
 
-function sessionLine(
+function sessionFact(
   { session, state, jobs, gaps, gone_at: goneAt, counts_for: countsFor }: SessionStatus,
   isCopy: boolean,
 ) {
@@ -118,17 +115,17 @@ function sessionLine(
   return [session, parts.join(', ')] as const;
 }
 
-function unsettledLines({ session, unsettled }: SessionStatus): string[] {
+function unsettledItems({ session, unsettled }: SessionStatus): string[] {
   return unsettled.map(
     ({ job, seen_at: seenAt }) =>
-      `    ${placeText({ session, job })}: may still change; as it is since ${seenAt.slice(0, 19)}Z\n`,
+      `${placeText({ session, job })}: may still change; as it is since ${seenAt.slice(0, 19)}Z`,
   );
 }
 
-function gapLines({ session, gaps }: SessionStatus): string[] {
+function gapItems({ session, gaps }: SessionStatus): string[] {
   return gaps.map((gap) => {
     const place = placeText({ session, job: gap.job }) + filePlaceText(gap);
     const by = gap.accepted_by === undefined ? '' : ` (accepted by ${gap.accepted_by})`;
-    return `    ${place}: ${gap.status}: ${gap.reason}${by}\n`;
+    return `${place}: ${gap.status}: ${gap.reason}${by}`;
   });
 }

@@ -2,12 +2,23 @@ import { NO_PLACE } from '../../../../../src/base/next-step.js';
 import { expect, it } from 'vitest';
 import { counted } from '../../../../../src/base/text/counted.js';
 import { aligned } from '../../../../../src/cli/output/aligned.js';
-import { exportReport, planReport } from '../../../../../src/cli/output/reports/export-report.js';
+import { exportView, planView } from '../../../../../src/cli/output/reports/export-report.js';
+import { viewText, type ViewOptions } from '../../../../../src/cli/output/view.js';
+import type { ExportSummary } from '../../../../../src/export/export-summary.js';
 import { usersNotFinished } from '../../../../../src/export/export-summary.js';
 import { paintOf, withColours } from '../../../../../src/cli/output/terminal.js';
 import { gapIn, summaryOf } from '../../../../support/tables/export-summaries.js';
 import { testTerminal } from '../../../../support/programs/test-terminal.js';
 import { fault } from '../../../../support/base/fault.js';
+
+function exportReport(
+  summary: ExportSummary,
+  ending: Parameters<typeof exportView>[1] = {},
+  options: ViewOptions = {},
+): string {
+  const place = { ...NO_PLACE, archive: summary.archive };
+  return viewText(exportView(summary, ending), { place, ...options });
+}
 
 it('the report of an export shows what was archived, in lines of the same shape', () => {
   const empty = summaryOf();
@@ -109,7 +120,7 @@ it.each([
   'the report of an export of a run that is %s begins with the reason',
   fault('F-69'),
   (status, word) => {
-    const report = exportReport(summaryOf({ status }), undefined, {
+    const report = exportReport(summaryOf({ status }), {
       reason: 'the\u001b key\nhas expired',
     });
     expect(report.split('\n').slice(0, 3)).toEqual([
@@ -166,7 +177,7 @@ it(
 
 it('the report of an export says what to do unless the error that follows says it', () => {
   const told = (isNextStepShown: boolean) =>
-    exportReport(summaryOf({ status: 'failed', gaps: [gapIn({ user: 'ann' })] }), undefined, {
+    exportReport(summaryOf({ status: 'failed', gaps: [gapIn({ user: 'ann' })] }), {
       isNextStepShown,
     });
   expect(told(false)).toMatch(
@@ -177,7 +188,7 @@ it('the report of an export says what to do unless the error that follows says i
 
 it('the report of an export names the list of all gaps where they are of several users', () => {
   const gaps = [gapIn({ user: 'ann' }), gapIn({ user: 'ben' })];
-  const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, {
+  const told = exportReport(summaryOf({ status: 'failed', gaps }), {
     isNextStepShown: true,
   });
   expect(told).toMatch(/\n\nAll gaps: jobvault gap list out\n$/);
@@ -186,7 +197,7 @@ it('the report of an export names the list of all gaps where they are of several
 it('the report of an export has lines for a shell, which open the archive as the run did', () => {
   const gaps = [gapIn({ user: "o'neil" })];
   const place = { ...NO_PLACE, archive: './out', options: ['--config', 'etc/store.yaml'] };
-  const told = exportReport(summaryOf({ status: 'failed', gaps }), undefined, { place });
+  const told = exportReport(summaryOf({ status: 'failed', gaps }), {}, { place });
   expect(told).toContain(
     String.raw`All gaps of a user: jobvault status ./out --config etc/store.yaml --user 'o'\''neil'`,
   );
@@ -224,12 +235,12 @@ it('groups gaps by what is the matter, with an example each, the most first', ()
 it('the report of an export is coloured where that is wanted, and says the same', () => {
   const wanted = testTerminal({ isTTY: true });
   const summary = summaryOf({ status: 'gaps', gaps: [gapIn()] });
-  const report = withColours(exportReport(summary, paintOf(wanted)));
-  expect(report).toContain('\u001b[33mFinished with gaps\u001b[39m');
+  const report = withColours(exportReport(summary, {}, { paint: paintOf(wanted) }));
+  expect(report).toContain('\u001b[33mFinished with gaps after ');
   // eslint-disable-next-line no-control-regex
   expect(report.replace(/\u001b\[\d+m/g, '')).toBe(exportReport(summary));
   const unwanted = testTerminal({ isTTY: true, environment: { NO_COLOR: '1' } });
-  expect(exportReport(summary, paintOf(unwanted))).toBe(exportReport(summary));
+  expect(exportReport(summary, {}, { paint: paintOf(unwanted) })).toBe(exportReport(summary));
 });
 
 it('the report of an export lets no id from the service steer the terminal', fault('F-65'), () => {
@@ -251,7 +262,7 @@ it('a dry run says that it wrote nothing, and what there is', () => {
     sessions: { listed: 5, archived: 3 },
     jobs: { announced: 40, archived: 30 },
   };
-  expect(planReport(plan)).toBe(
+  expect(viewText(planView(plan))).toBe(
     'Dry run: nothing was written\n' +
       '  users          2 requested, 1 failed\n' +
       '  conversations  5 listed, 3 of them in the archive\n' +
