@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { contentHash, settingsHash } from '../../../src/flatten/content-hash.js';
+import { contentHash, sessionRowHash, settingsHash } from '../../../src/flatten/content-hash.js';
 import type { SessionRecord } from '../../../src/model/records.js';
 import { answerOf, recordOf } from '../../support/tables/flattened-job.js';
 import { presigned } from '../../support/http/presigned.js';
@@ -93,6 +93,24 @@ describe('the hash does not change from read to read', () => {
     expect(session('{"id":"s","name":"n"}')).not.toBe(session('{"id":"s","name":"m"}'));
     expect(session('{"id":"s","name":null}')).not.toBe(session('{"id":"s"}'));
   });
+});
+
+it("the hash of a session's row changes with its settings, its number of jobs and its completeness", () => {
+  const text = '{"id":"s","name":"n"}';
+  const rowOf = (name: string, jobs: number, isComplete: boolean) =>
+    sessionRowHash(
+      { value: { id: 's', name } as SessionRecord, text: text.replace('"n"', `"${name}"`) },
+      jobs,
+      isComplete,
+    );
+  const rows = [
+    rowOf('n', 1, true),
+    rowOf('m', 1, true),
+    rowOf('n', 2, true),
+    rowOf('n', 1, false),
+  ];
+  expect(new Set(rows).size).toBe(rows.length);
+  expect(rowOf('n', 1, true)).toBe(rows[0]);
 });
 
 const base = { type: 'TABLE', content: { name: 'a', url: 'https://h/a?v=1', expires_at: '1' } };
