@@ -95,7 +95,7 @@ describe('the hash does not change from read to read', () => {
   });
 });
 
-it("the hash of a session's row changes with its settings, its number of jobs and its completeness", () => {
+it("the hash of a session's row changes with its settings, its jobs, its completeness", () => {
   const text = '{"id":"s","name":"n"}';
   const rowOf = (name: string, jobs: number, isComplete: boolean) =>
     sessionRowHash(
