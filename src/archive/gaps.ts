@@ -28,9 +28,19 @@ export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
 }
 
-/** The gaps that `status` counts, in the order in which users came into the log. @throws {IntegrityError} */
-export async function listGaps(archive: Archive, signal: AbortSignal): Promise<ListedGap[]> {
-  const view = await ArchiveView.of(archive, EVERYBODY, { signal });
+/**
+ * The gaps that `status` counts, in the order in which users came into the log.
+ *
+ * @param users default: everybody
+ * @throws {UsageError} a user is not in the archive
+ * @throws {IntegrityError}
+ */
+export async function listGaps(
+  archive: Archive,
+  signal: AbortSignal,
+  users: readonly string[] = [],
+): Promise<ListedGap[]> {
+  const view = await ArchiveView.of(archive, { ...EVERYBODY, users }, { signal });
   const found: ListedGap[] = [];
   for await (const { user, sessions, listingGap } of view.summaries()) {
     if (listingGap)

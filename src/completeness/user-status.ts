@@ -3,9 +3,10 @@ import type { AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { hasNoQuestion, summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { UserState } from '../archive/state/user-state.js';
-import { addCounts } from '../base/group-by.js';
+import { addCounts, groupBy } from '../base/group-by.js';
 import { isDoubted, NO_GAPS, sumOfGaps } from '../model/gap-counts.js';
-import { asUserId, type UserId } from '../model/ids.js';
+import { asUserId, type SessionId, type UserId } from '../model/ids.js';
+import { foldedUser } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { Spellings } from '../archive/reading/listed-again.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
@@ -97,6 +98,8 @@ export interface SessionStatus {
   readonly gone_at: string | null;
   /** The spelling of the user that is looked at as well, and for which it counts; null where it counts here. */
   readonly counts_for: string | null;
+  /** The other spellings of the user that list it, too; it is one session. */
+  readonly also_of: readonly string[];
 }
 
 /** @param among users who are looked at together: what two spellings of one list counts for one of them */
@@ -106,17 +109,33 @@ export async function sessionStatusesOf(
   among: readonly string[] = [],
 ): Promise<SessionStatus[]> {
   const state = await archive.states.load(asUserId(user));
-  const again = among.length < 2 ? [] : (await Spellings.in(archive)).listedAgain;
-  const elsewhere = again.filter((one) => one.user === user && among.includes(one.countsFor));
+  const { listedAgain } = await Spellings.in(archive);
+  const elsewhere = listedAgain.filter((one) => one.user === user && among.includes(one.countsFor));
   const countsFor = new Map<string, string>(elsewhere.map((one) => [one.session, one.countsFor]));
-  return sessionStatuses(state, archive.index.acceptedGaps, (session) => countsFor.get(session));
+  const again = groupBy(listedAgain, ({ session }) => session);
+  return sessionStatuses(state, archive.index.acceptedGaps, {
+    countsFor: (session) => countsFor.get(session),
+    alsoOf: (session) => {
+      const all = (again.get(session) ?? []).filter(
+        (one) => foldedUser(one.user) === foldedUser(user),
+      );
+      const users = new Set(all.flatMap((one) => [one.countsFor, one.user]));
+      return [...users].filter((other) => other !== user);
+    },
+  });
 }
 
 /** Ordered by session id. */
 function sessionStatuses(
   { user, sessions }: UserState,
   accepted: AcceptedGaps,
-  countsFor: (session: string) => string | undefined = () => undefined,
+  {
+    countsFor,
+    alsoOf,
+  }: {
+    readonly countsFor: (session: SessionId) => string | undefined;
+    readonly alsoOf: (session: SessionId) => readonly string[];
+  },
 ): SessionStatus[] {
   return [...sessions]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -135,6 +154,7 @@ function sessionStatuses(
       }),
       gone_at: state.goneAt,
       counts_for: countsFor(session) ?? null,
+      also_of: alsoOf(session),
     }));
 }
 

@@ -1,7 +1,7 @@
 /** Settings of what people note in the log: holds, accepted gaps, requests. */
 import { forRequestSettings, searchSettings, selectionSettings } from './search-settings.js';
 import { yesSetting } from './rewrite-settings.js';
-import { choices, list, text, toggle } from './setting.js';
+import { choices, list, text, toggle, whole } from './setting.js';
 import { commitSettings, recordSigningSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -87,6 +87,15 @@ const GAP_STATUSES = [
   'incomplete',
   'doubtful',
 ] as const;
+
+export const gapListSettings = {
+  ...storageSettings,
+  users: list({ name: 'user', describe: 'Only gaps of this user; repeatable', isFlagOnly: true }),
+  maxRows: whole(
+    { name: 'max-rows', describe: 'List at most this many gaps; 0 for all', default: 100 },
+    [0, 1_000_000],
+  ),
+};
 
 /** Settings of `gap accept` and `gap withdraw`. */
 export const gapAcceptSettings = {

@@ -203,8 +203,9 @@ WHAT IT PROVES
   questions read, as the service itself counted, and every file was stored. "not proven":
   the user's conversations were never listed completely, or not all of those that were
   listed last were archived by that run, or some of them may have been erased from the
-  archive since; in a pack of a search also: conversations of the user that it searched
-  have gaps. "never seen": the service has listed nothing of this id, and nothing of it
+  archive since, or the archive has another spelling of the id, with conversations that are
+  not in the pack and are, or may be, of the same person; in a pack of a search also:
+  conversations of the user that it searched have gaps. "never seen": the service has listed nothing of this id, and nothing of it
   is archived: complete, if the id is right. A conversation that was erased is in no
   pack, and "yes" says nothing of it. If counts show whose it was, "erased" says so; of
   others nothing does: see how many erasures the archive has, above.

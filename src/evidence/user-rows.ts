@@ -180,6 +180,7 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
       isProven: view.doubts?.hasUser(user) !== true,
       isUndecided: view.doubts?.isUndecided(user) === true,
       isNeverSeen: false,
+      hasMoreElsewhere: false,
     };
     const none = { sessions: 0, jobs: 0, gapCounts: NO_GAPS };
     await writeSummary(csv, survey, judged, { totals: new UserTotals(), ...none, acceptedGaps });

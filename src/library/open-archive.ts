@@ -295,10 +295,10 @@ export class OpenArchive {
     return this.#context.stamped(closeRequest(this.#context.reader, choices));
   }
 
-  /** Every gap of a session, also accepted ones. @throws {IntegrityError} */
-  async gaps(): Promise<ListedGap[]> {
+  /** Every gap, also accepted ones. @param users default: everybody @throws {UsageError | IntegrityError} */
+  async gaps(users?: readonly string[]): Promise<ListedGap[]> {
     const { listGaps } = await import('../archive/gaps.js');
-    return listGaps(this.#context.reader, this.#context.signal);
+    return listGaps(this.#context.reader, this.#context.signal, users);
   }
 
   /** Accepts the gaps that sessions have now: runs do not fail for them. @throws {UsageError} */

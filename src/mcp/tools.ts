@@ -107,13 +107,24 @@ const show = defineTool({
   description:
     'Shows a session: its jobs in the order in which they were asked, each with its question, the blocks of its answer and its files. With a job, that one alone, with longer texts. Of a job with more than 50 blocks, query has the rest: current_blocks.',
   input: z.strictObject({
-    session: z.string().min(1).describe('The id of the session'),
-    job: z.string().min(1).optional().describe('The id of one of its jobs; default: all'),
+    session: z
+      .string()
+      .min(1)
+      .describe('The id of the session, the beginning of it that no other has, or its exact name'),
+    job: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The id of one of its jobs, or the beginning of it; default: all'),
     limit: limit(200, 20),
     offset,
   }),
   run: async ({ archive }, given) => {
-    const { session, jobs, caveats } = await archive.show(given.session, { job: given.job });
+    const [id = given.session] = await archive.resolveSessions({
+      users: [],
+      sessions: [given.session],
+    });
+    const { session, jobs, caveats } = await archive.show(id, { job: given.job });
     const items = jobs.slice(given.offset, given.offset + given.limit).map(shownJob);
     return {
       says: caveatSentences(caveats),

@@ -11,6 +11,7 @@ import type { GapEntry } from '../log/commit.js';
 import type { HoldRecord } from '../log/notes.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
+import { mayHaveMoreOf } from './listed-again.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
 import { Decisions, type Decided } from './decisions.js';
@@ -52,6 +53,8 @@ export interface ViewedUser<State = SessionState> {
   readonly isUndecided: boolean;
   /** Whether the service lists nothing of the user, and nothing is archived; false where the scope has only some sessions. */
   readonly isNeverSeen: boolean;
+  /** Whether the archive has another spelling of the user's id out of scope, with sessions that are, or may be, of the same person. */
+  readonly hasMoreElsewhere: boolean;
   /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
   readonly erasure: UserErasure | undefined;
   /** What is withheld or redacted of what was in scope; absent of nothing. */
@@ -269,6 +272,7 @@ export class ArchiveView {
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user, present) || isToldElsewhere),
       isNeverSeen: listings.isNeverSeen(user, sessions.size),
+      hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
     };
     return { ...viewed, isUndecided: this.#isUndecided(viewed) };

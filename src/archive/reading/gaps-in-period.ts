@@ -2,6 +2,7 @@
 import type { SessionId, JobId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
+import { isDoubted } from '../../model/gap-counts.js';
 import type { SessionState } from '../state/user-state.js';
 import { timesIn } from '../../model/created-at.js';
 import {
@@ -38,9 +39,14 @@ export function gapsInPeriod(archive: Archive, period: Period, signal?: AbortSig
     // the ids of a copy are digests
     const timeOf = identity.pseudonymised ? () => NO_BOUNDS : timeOfId;
     const whole = sessionBounds(state, [...jobs.values()], timeOf(session, []));
-    return gaps.filter(({ job }) => {
-      const bounds = job === null ? whole : (jobs.get(job) ?? timeOf(job, [...jobs.keys()]));
-      return classifyByPeriod(bounds, period) !== 'outside';
+    const isOfPeriod = (bounds: TimeBounds): boolean =>
+      classifyByPeriod(bounds, period) !== 'outside';
+    return gaps.filter((gap) => {
+      const { job } = gap;
+      if (job !== null) return isOfPeriod(jobs.get(job) ?? timeOf(job, [...jobs.keys()]));
+      // a doubt is about what is archived
+      if (isDoubted(gap) && jobs.size > 0) return [...jobs.values()].some(isOfPeriod);
+      return isOfPeriod(whole);
     });
   };
 }

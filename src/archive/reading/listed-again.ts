@@ -23,6 +23,12 @@ export interface OtherSpelling {
   readonly sessions_elsewhere: number;
 }
 
+/** Whether another spelling that is not in scope has sessions of the user, for certain or perhaps. */
+export function mayHaveMoreOf(user: UserId, other: OtherSpelling): boolean {
+  const hasMore = !other.is_same || other.sessions_elsewhere > 0;
+  return hasMore && foldedUser(other.user) === foldedUser(user);
+}
+
 /**
  * Users whose ids differ only in how they are spelt, with what each lists. Two of them are one person where both list
  * the same session, or where a third lists one with each; of others the archive does not tell it, and they are two.

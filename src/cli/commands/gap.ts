@@ -5,7 +5,7 @@ import { AFTER_GAPS_OF_COPY, type Caveat } from '../../archive/reading/caveats/c
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { asConfigured, type NextStep, onArchive, step } from '../../base/next-step.js';
-import { storageSettings } from '../../config/storage-settings.js';
+import { gapListSettings } from '../../config/hold-settings.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
@@ -89,22 +89,23 @@ const NAMED_USERS = 3;
 const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];
 /** On a narrow terminal: the session says whose it is, and nothing else says why. */
 const SPARE = ['reason', 'user'];
-/** Gaps that people read one by one; --json has all. */
-const MAX_ROWS = 100;
-
 export const gapListCommand = defineCommand({
   positionals,
   archiveOfSettings: 'always',
-  settings: storageSettings,
-  examples: [['jobvault gap list ./archive --json', 'every gap, also those that are accepted']],
+  settings: gapListSettings,
+  examples: [
+    ['jobvault gap list ./archive --json', 'every gap, also those that are accepted'],
+    ['jobvault gap list ./archive --user ada', 'those of one user'],
+  ],
   onlyReads: () => true,
   run: (invocation) =>
     withArchive(invocation, async (archive) => {
-      const gaps = await archive.gaps();
+      const { users = [], maxRows } = invocation.settings;
+      const gaps = await archive.gaps(users);
       const images = await archive.acceptedImages.list();
-      const caveats = gaps.length === 0 ? (await archive.caveats({})).filter(isUnread) : [];
+      const caveats = gaps.length === 0 ? (await archive.caveats({ users })).filter(isUnread) : [];
       const rows = gaps
-        .slice(0, MAX_ROWS)
+        .slice(0, maxRows === 0 ? undefined : maxRows)
         .map((gap) => [
           gap.session === null
             ? 'list of sessions'
@@ -121,7 +122,7 @@ export const gapListCommand = defineCommand({
         value: { gaps: facts, accepted_images: images.map(imageFacts) },
         view: {
           ...(gaps.length === 0
-            ? { headline: `No user and no session of ${archive.location} has a gap.`, caveats }
+            ? { headline: `${whoseText(users)} of ${archive.location} has a gap.`, caveats }
             : summaryOf(gaps, archive.identity.pseudonymised !== undefined)),
           table: {
             headings,
@@ -130,7 +131,7 @@ export const gapListCommand = defineCommand({
           },
           lines: [
             ...(gaps.length > rows.length
-              ? [`and ${gaps.length - rows.length} more, which --json lists`]
+              ? [`and ${gaps.length - rows.length} more, which --max-rows 0 lists`]
               : []),
             ...imageLines(images),
           ],
@@ -138,6 +139,11 @@ export const gapListCommand = defineCommand({
       };
     }),
 });
+
+function whoseText(users: readonly string[]): string {
+  if (users.length === 0) return 'No user and no session';
+  return `Neither ${users.map(visibleLine).join(', ')} nor a session`;
+}
 
 /** What was never read has no gap. */
 function isUnread({ kind }: Caveat): boolean {

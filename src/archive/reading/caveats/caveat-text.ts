@@ -101,8 +101,8 @@ export function namesIn(
   const more = named.length - shown.length + unnamed;
   if (more === 0) return shown;
   const where = elsewhere[kind];
-  if (shown.length === 0 && where === undefined) return [`${more} not named here`];
-  return [...shown, `and ${more} more${where === undefined ? '' : `, which ${where} names`}`];
+  const text = shown.length === 0 ? `${more} not named here` : `and ${more} more`;
+  return [...shown, where === undefined ? text : `${text}, which ${where} names`];
 }
 
 /** What to do first about what nobody has decided; undefined where nothing is to be done. */

@@ -26,6 +26,7 @@ export type JudgedUser = Pick<
   | 'isListed'
   | 'isProven'
   | 'isUndecided'
+  | 'hasMoreElsewhere'
   | 'decided'
 >;
 
@@ -52,6 +53,7 @@ export function completenessOfUser(
     ...(isErased || elsewhere.decided + decided.length > 0
       ? [{ severity: 'missing', open: false } as const]
       : []),
+    ...(rest.hasMoreElsewhere ? [{ severity: 'doubt', open: false } as const] : []),
     ...(rest.isProven || isElsewhere ? [] : [{ severity: 'doubt', open: isUndecided } as const]),
     ...(elsewhere.isSpeltOtherwise === true ? [{ severity: 'doubt', open: false } as const] : []),
   ]);

@@ -81,7 +81,7 @@ export function statusView(
       ),
       ['users', usersOf(users, status)],
       ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
-      ['conversations', sessionsOf(status, deletes)],
+      ['conversations', sessionsOf(status, { deletes, isCopy })],
       ['questions', jobsOf(jobs, isCopy)],
       [
         'may still change',
@@ -154,7 +154,7 @@ export function severalView(
       ['size', sizeOf(size, isExact)],
       ['users', usersOf(users)],
       ['in several', usersInSeveralText(status.users_in_several)],
-      ['conversations', sessionsOf(status, sessions.deleted > 0)],
+      ['conversations', sessionsOf(status, { deletes: sessions.deleted > 0 })],
       ['questions', jobsOf(jobs)],
       ['may still change', mayChangeText(status.may_change)],
       ['suspicious', suspiciousText(status.suspicious_files)],
@@ -445,7 +445,7 @@ function namesOfSome(count: number, names: readonly string[] = []): string {
 
 export function sessionsOf(
   { sessions, erased }: Pick<UserStatus, 'sessions' | 'erased'>,
-  deletes: boolean,
+  { deletes, isCopy = false }: { readonly deletes: boolean; readonly isCopy?: boolean },
 ): string {
   const { total, complete, incomplete, gone, deleted, without_questions: without } = sessions;
   const here = [
@@ -454,7 +454,11 @@ export function sessionsOf(
     ...(deletes ? [`${deleted} deleted from it by prune`] : []),
   ].join(', ');
   const have = agreeing(without, 'has', 'have');
-  const taken = `of ${total + erased}, ${erased} ${agreeing(erased, 'was', 'were')} certainly erased`;
+  const were = agreeing(erased, 'was', 'were');
+  // a copy does not have the receipts of erasures
+  const taken = isCopy
+    ? `of at least ${total + erased}, at least ${erased} ${were} erased`
+    : `of ${total + erased}, ${erased} ${were} certainly erased`;
   return [
     here,
     ...(without > 0 ? [`${without} of them ${have} no question`] : []),

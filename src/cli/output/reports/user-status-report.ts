@@ -41,7 +41,7 @@ export function userView(
     headline: `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}`,
     caveats: rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
     facts: [
-      ['conversations', sessionsOf({ sessions, erased: rest.erased }, deletes)],
+      ['conversations', sessionsOf({ sessions, erased: rest.erased }, { deletes, isCopy })],
       ['questions', jobsOf(jobs, isCopy)],
       ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
       ['suspicious', suspiciousText(rest.suspicious_files, isCopy)],
@@ -100,15 +100,27 @@ function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {
 }
 
 function sessionFact(
-  { session, state, jobs, gaps, gone_at: goneAt, counts_for: countsFor }: SessionStatus,
+  {
+    session,
+    state,
+    jobs,
+    gaps,
+    gone_at: goneAt,
+    counts_for: countsFor,
+    also_of: alsoOf,
+  }: SessionStatus,
   isCopy: boolean,
 ) {
+  const others = alsoOf.filter((other) => other !== countsFor);
   const parts = [
     goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
     counted(jobs.total, 'question'),
     ...(jobs.unsettled > 0
       ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
       : []),
+    ...(others.length === 0
+      ? []
+      : [`also listed under ${others.map((other) => visibleLine(other)).join(' and ')}`]),
     ...(countsFor === null ? [] : [`counts for ${visibleLine(countsFor)}`]),
     ...gapCountTexts(countedGaps(gaps, (gap) => gap.accepted_by !== undefined)),
   ];

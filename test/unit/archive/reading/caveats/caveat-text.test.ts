@@ -5,6 +5,7 @@ import {
   completenessOf,
   headlineOf,
   isIncomplete,
+  namesIn,
 } from '../../../../../src/archive/reading/caveats/caveat-text.js';
 
 type Told = Pick<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'open'>;
@@ -146,4 +147,15 @@ describe('how whole something is', () => {
     expect(headlineOf(caveats)).toBe(headline);
     expect(isIncomplete(caveats)).toBe(isOpen);
   });
+});
+
+it('where nobody is named, nobody is counted as one more', () => {
+  const caveat = { kind: 'gap', named: [], unnamed: 2 } as const;
+  expect(namesIn(caveat, 3)).toEqual(['2 not named here']);
+  const where = { gap: 'gaps.csv' };
+  expect(namesIn(caveat, 3, where)).toEqual(['2 not named here, which gaps.csv names']);
+  expect(namesIn({ ...caveat, named: ['ada'] }, 3, where)).toEqual([
+    'ada',
+    'and 2 more, which gaps.csv names',
+  ]);
 });
