@@ -55,7 +55,7 @@ it('status of one spelling says of a conversation which other spelling lists it'
   expect(both).toContain('s-empty complete, 0 questions, also listed under Ada');
 });
 
-it('a search of a period counts a conversation in doubt that has a question in it, and no other', async () => {
+it('a search of a period counts a conversation in doubt only with a question in it', async () => {
   const told = async (from: string, to: string) =>
     said('search', rig.out, 'falcon', '--from', from, '--to', to);
   const inDoubt = '1 conversation that may be of the period is in doubt';
