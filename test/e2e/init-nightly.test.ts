@@ -413,10 +413,8 @@ it('gives a run from cron the credentials of its bucket, from a file that the sc
 });
 
 it('says that a users file is not there yet', async () => {
-  const { exitCode, stdout } = await rig.runProgram([
-    ...['init', '--nightly', '--yes', '--base-url', rig.emulator.baseUrl],
-    ...['--users-file', 'staff.csv', '--out', 'archive'],
-  ]);
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', 'archive'];
+  const { exitCode, stdout } = await initIn(rig, [...place, '--users-file', 'staff.csv']);
   expect(exitCode).toBe(0);
   expect(stdout).toContain(
     `There is no ${rig.directory}/staff.csv yet: write it, with the id of a user in each line. Then:\n`,

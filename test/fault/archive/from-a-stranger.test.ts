@@ -78,6 +78,10 @@ const commands: Record<string, () => string[]> = {
   status: () => ['status', rig.out],
 };
 
+/** They write nothing into an archive: tried where they read most. */
+const READING = ['evidence', 'report', 'workbook', 'search', 'query', 'show', 'status'];
+const READ_FOLDERS = ['_commits', '_laps', 'tables', 'artifacts'];
+
 describe.each([
   '_commits',
   '_laps',
@@ -103,6 +107,7 @@ describe.each([
     await symlink(join(home, 'taken'), inside);
     const before = await contentOf(home);
     for (const [name, words] of Object.entries(commands)) {
+      if (READING.includes(name) && !READ_FOLDERS.includes(folder)) continue;
       const { exitCode, stderr } = await cli(words());
       expect([0, 3, 4, 7, 8, 9], `${name}: ${stderr}`).toContain(exitCode);
       if (exitCode === 9) expect(stderr).toContain(`${folder} in ${rig.out} is a symbolic link`);
