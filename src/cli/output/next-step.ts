@@ -46,9 +46,6 @@ export function afterOpenGaps(open: readonly { readonly is_gone?: boolean }[]): 
   return step`${afterGaps({ open: open.length, ofGone })}.`;
 }
 
-/** After a command that ended with gaps, where nothing tells which. */
-export const AFTER_GAPS = afterOpenGaps([]);
-
 /** After a run of a fleet, which knows no `--retry-gaps`. */
 export const AFTER_FLEET_GAPS = step`${asConfigured('enqueue')}, with the same settings, starts another run, whose workers fetch what is missing.`;
 
