@@ -200,12 +200,12 @@ describe('gaps of a user or a status', () => {
       exitCode: 0,
       stdout: plan,
     });
-    const no = await cliOnTerminal(many('--user', 'ann'), { stdin: 'n\n' });
+    const no = await cliOnTerminal(many('--user', 'ann'), { columns: 1000, stdin: 'n\n' });
     expect([no.exitCode, no.stdout]).toEqual([7, '']);
     expect(no.stderr).toBe(
       `${plan}Accept 3 gaps of 2 conversations of 1 user of ${rig.out}, for the reason Ticket 7? [y/N] Nothing was accepted.\n`,
     );
-    const yes = await cliOnTerminal(many('--user', 'ann'), { stdin: 'y\n' });
+    const yes = await cliOnTerminal(many('--user', 'ann'), { columns: 1000, stdin: 'y\n' });
     expect(yes.stdout.replaceAll('\n', ' ')).toMatch(
       /^Accepted 3 gaps in commit \d+\. Runs do not fail for them any more; their sessions are still not deleted from the service\. $/,
     );

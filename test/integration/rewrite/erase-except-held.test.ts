@@ -189,7 +189,7 @@ describe('an open request about a person', () => {
     const ofUser = release('--user', 'ada');
     const nobody = await cli(ofUser);
     expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('pass --yes')]);
-    const no = await cliOnTerminal(ofUser, { stdin: 'n\n' });
+    const no = await cliOnTerminal(ofUser, { columns: 1000, stdin: 'n\n' });
     expect(no.exitCode).toBe(7);
     expect(no.stderr).toContain(
       [
@@ -209,7 +209,7 @@ describe('an open request about a person', () => {
       freed: [{ user: 'ada', session: 'a-sales', jobs: 2 }],
       open_requests: ['Matter 7'],
     });
-    const yes = await cliOnTerminal(ofUser, { stdin: 'y\n' });
+    const yes = await cliOnTerminal(ofUser, { columns: 1000, stdin: 'y\n' });
     expect([yes.exitCode, yes.stdout]).toEqual([0, expect.stringContaining('Released in commit')]);
     const last = await cliJson([...release('--session', 'a-rain'), '--yes']);
     expect(last).toMatchObject({ status: 'released', freed: [{ session: 'a-rain' }] });
