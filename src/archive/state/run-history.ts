@@ -95,21 +95,24 @@ export interface UnreadUsers {
   /** The fewest that there may be: the log has their number, and not their ids. */
   readonly count: number;
   readonly isExact: boolean;
+  /** Something was erased since: of whom nothing was left is counted, too. */
+  readonly orErased: boolean;
   /** How many it was to read. */
   readonly total: number;
 }
 
 /** @param index up to date @param known how many users the archive has, also those of whom it has a listing alone */
 export function unreadUsers(
-  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
+  index: Pick<LogIndex, 'commits' | 'abandonedRuns' | 'erasures'>,
   known: number,
 ): UnreadUsers | undefined {
   for (const run of newestRuns(index)) {
     if (!isOfEverybody(run)) continue;
-    const { users_to_read: toRead, users, outcome } = run;
+    const { users_to_read: toRead, users, outcome, commits } = run;
     const count = (toRead ?? 0) - known;
     if (outcome === null || toRead === null || count <= 0) return undefined;
-    return { count, isExact: users === known, total: toRead };
+    const orErased = index.erasures.some((number) => number > commits[1]);
+    return { count, isExact: users === known, orErased, total: toRead };
   }
   return undefined;
 }

@@ -348,7 +348,7 @@ it('users whom the last export was to read and has not are missing in what is of
     const { caveats, exitCode } = await product(made, words);
     const unread = caveats.find(({ kind }) => kind === 'unread_users');
     expect([unread?.headline, unread?.open]).toEqual([
-      'at least 6 of the 14 users of the last export were never read',
+      'at least 6 of the 14 users of the last export were never read, or erased since',
       true,
     ]);
     expect(exitCode).toBe(3);

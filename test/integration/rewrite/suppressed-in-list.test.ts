@@ -68,3 +68,19 @@ it('a list is compared with all whom the last one named, also those who were ski
     /^the list of users has 1 user, 50 % of the 2 /,
   );
 });
+
+it('whom a spent budget has left is told apart from who may have been erased since', async () => {
+  const others = Array.from({ length: 9 }, (_, n) => `other-${n}`);
+  await night('ada', 'ben');
+  await people.rig.export({ users: ['ada', 'ben', ...others], maxRequests: 4 });
+  const told = async () => {
+    const { stdout, exitCode } = await cli(['search', out, 'Falcon']);
+    const [, count, rest] =
+      /(\d+) of the 11 users of the last export ([^:;\n]*)/.exec(stdout) ?? [];
+    return [Number(count), rest, exitCode];
+  };
+  const [left, ...before] = await told();
+  expect([Number(left) > 0, ...before]).toEqual([true, 'were never read', 3]);
+  await erase('--user', 'ada');
+  expect(await told()).toEqual([Number(left) + 1, 'were never read, or erased since', 3]);
+});

@@ -131,12 +131,12 @@ const KINDS = {
     }),
   unread_users: ({ facts: { unreadUsers: unread } }) => {
     if (!unread) return undefined;
-    const { count, isExact, total } = unread;
-    const least = isExact ? '' : 'at least ';
-    const were = agreeing(count, 'was', 'were');
-    return missing(
+    const { count, isExact, orErased, total } = unread;
+    const some = `${isExact ? '' : 'at least '}${count} of the ${counted(total, 'user')}`;
+    const [tell, since] = orErased ? [doubt, ', or erased since'] : [missing, ''];
+    return tell(
       count,
-      `${least}${count} of the ${counted(total, 'user')} of the last export ${were} never read`,
+      `${some} of the last export ${agreeing(count, 'was', 'were')} never read${since}`,
       {
         total,
         why: `it ended early, or its budget was spent, and no export has read ${agreeing(count, 'that user', 'them')} before`,
