@@ -23,7 +23,8 @@ import { RunLap } from './laps/run-lap.js';
 import { isNarrowed } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { ProjectWitness } from './project-witness.js';
-import { listSessions } from './users/session-listing.js';
+import type { ExportSummary } from './export-summary.js';
+import { listSessions, withoutSuppressed } from './users/session-listing.js';
 import { CheckedList } from './users/checked-list.js';
 import { checkedListing } from './users/checked-listing.js';
 
@@ -38,6 +39,8 @@ export interface ExportPlan {
   readonly unknown: readonly string[];
   /** Users whose sessions could not be listed. */
   readonly failed: number;
+  /** Users and sessions that a run skips, as in its summary. */
+  readonly suppressed?: ExportSummary['suppressed'];
   /** Users who are not proven complete: a listing has a gap or a cache gave an answer, or a named session is missing. */
   readonly unproven: number;
   readonly sessions: { readonly listed: number; readonly archived: number };
@@ -82,6 +85,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
     sessions: { listed: 0, archived: 0 },
     jobs: { announced: 0, archived: 0 },
   };
+  const suppressed = { users: 0, sessions: 0 };
   const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
@@ -103,6 +107,10 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
     const list = rule && (await CheckedList.of({ archive, users }, rule));
     await lap.prepare(users);
     for (const userId of lap.inTurn(users)) {
+      if (archive?.index.suppressions.ofUser(userId) !== undefined) {
+        suppressed.users++;
+        continue;
+      }
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
       const visit = lap.begin(state);
       if (!visit) {
@@ -113,11 +121,13 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
         const listed = await listSessions(run, userId);
         failures.succeeded();
         const checking = archive && { ...run, archive, failures, project };
-        const { sessions, missing, gap } = checking
-          ? await checkedListing(checking, state, listed)
-          : listed;
+        const listing = checking ? await checkedListing(checking, state, listed) : listed;
+        const { missing, gap } = listing;
+        const kept = archive && (await withoutSuppressed(archive, userId, listing));
+        suppressed.sessions += kept?.suppressed ?? 0;
+        const { sessions } = kept ?? listing;
         let isUnproven = gap !== undefined || missing.length > 0;
-        const isSeen = sessions.length > 0 || state.sessions.size > 0;
+        const isSeen = listing.sessions.length > 0 || state.sessions.size > 0;
         if (!isSeen && !gap && !isNarrowed(settings)) {
           plan.never_seen.push(userId);
           if (settings.expectedUsers?.has(userId) === true) plan.unknown.push(userId);
@@ -149,6 +159,7 @@ export async function dryRunExport(options: ExportToArchiveOptions): Promise<Exp
     list?.checkEnd(plan.never_seen.length);
     return {
       ...plan,
+      ...(suppressed.users + suppressed.sessions > 0 ? { suppressed } : {}),
       ...(list?.doubt === undefined ? {} : { doubtful_list: list.doubt }),
       ...(budget ? { budget: counts } : {}),
     };

@@ -26,11 +26,13 @@ async function night(...users: string[]): Promise<Night> {
   return JSON.parse((await nightly(...users)).stdout) as Night;
 }
 
-async function nightly(...users: string[]) {
+const nightly = (...users: string[]) => run(users);
+
+async function run(users: readonly string[], ...flags: string[]) {
   const file = join(people.rig.directory, 'users.csv');
   await writeFile(file, ['user', ...users].join('\n'));
   const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
-  return cli(['export', '--out', out, '--users-file', file, ...service, '--json']);
+  return cli(['export', '--out', out, '--users-file', file, ...service, '--json', ...flags]);
 }
 const erase = (...words: string[]) => cli(['erase', out, '--yes', '--suppress', ...words]);
 
@@ -67,6 +69,18 @@ it('a list is compared with all whom the last one named, also those who were ski
   expect((await night('ben')).doubtful_list).toMatch(
     /^the list of users has 1 user, 50 % of the 2 /,
   );
+});
+
+it('a dry run skips whom a run skips, and says so', async () => {
+  people.talk('ben', 'b-2', 'Ben', [{ question: 'Falcon, too' }]);
+  await night('ada', 'ben');
+  await erase('--user', 'ada');
+  await erase('--session', 'b-2');
+  const planned = await run(['ada', 'ben'], '--dry-run');
+  expect(JSON.parse(planned.stdout)).toMatchObject({
+    ...{ users: 2, never_seen: [], failed: 0, suppressed: { users: 1, sessions: 1 } },
+    ...{ sessions: { listed: 1, archived: 1 } },
+  });
 });
 
 it('whom a spent budget has left is told apart from who may have been erased since', async () => {

@@ -316,7 +316,7 @@ function budgetFacts(budget: BudgetSummary): Fact[] {
 /** Formats the result of a dry run for people. */
 export function planView(plan: ExportPlan): View {
   const { users, sessions, jobs, failed, unproven, budget, never_seen: neverSeen } = plan;
-  const { doubtful_list: doubt } = plan;
+  const { doubtful_list: doubt, suppressed } = plan;
   return {
     headline: `Dry run: nothing was written${doubt === undefined ? '' : `; a run would fail: ${doubt}`}`,
     facts: [
@@ -328,6 +328,7 @@ export function planView(plan: ExportPlan): View {
         'never seen',
         neverSeen.length > 0 ? `${neverSeen.length}, ${neverSeenText(neverSeen)}` : null,
       ],
+      ['skipped', suppressedText(suppressed)],
       ['conversations', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
       ['questions', `${jobs.announced} announced, ${jobs.archived} in the archive`],
       ['budget', budget ? budgetOf(budget) : null],
