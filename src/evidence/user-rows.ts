@@ -114,7 +114,7 @@ const NEVER_SEEN = 'never seen';
 /** The row of a user. */
 async function writeSummary(
   csv: CsvFiles,
-  { view: { listings }, found, selection, unread }: EvidenceSurvey,
+  { view: { listings }, found, unread }: EvidenceSurvey,
   viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen' | 'decided'>,
   { totals, sessions, jobs, gapCounts, acceptedGaps }: InPack,
 ): Promise<void> {
@@ -125,7 +125,6 @@ async function writeSummary(
   const complete = completenessOfUser(viewed, acceptedGaps, {
     undecided: isUndecided ? leftOut : 0,
     decided: isUndecided ? 0 : leftOut,
-    isSpeltOtherwise: selection.isSpeltOtherwise(user),
   });
   const isWhole = complete === 'complete';
   await csv.write('summary', {

@@ -183,11 +183,7 @@ export async function surveyOf(
       number: userNumber,
       user: rowId(user),
       problem: problemOf(listingGap),
-      completeness: completenessOfUser(summedUser, archive.index.acceptedGaps, {
-        undecided: 0,
-        decided: 0,
-        isSpeltOtherwise: view.selection.isSpeltOtherwise(user),
-      }),
+      completeness: completenessOfUser(summedUser, archive.index.acceptedGaps),
       isNeverSeen,
       gapCounts: sharedCounts(gapCounts),
       holds: shared(held.ofUser(user)),

@@ -15,7 +15,6 @@ import { Spellings, type ListedAgain, type OtherSpelling } from './listed-again.
 import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
 import { unreadUsers, type UnreadUsers } from '../state/run-history.js';
-import { isSameUser } from '../../model/user-spelling.js';
 
 interface SessionTrace {
   /** Users who have it in the archive: normally one. */
@@ -147,14 +146,6 @@ export class Selection {
   /** Without what is withheld; what is redacted stays in scope. */
   withDecisions(decisions: Decisions): Selection {
     return decisions.isEmpty ? this : this.#with(this.users, this.chosen, decisions);
-  }
-
-  /** Whether another spelling of the user is not in scope, and may be the same person with more, or surely is. */
-  isSpeltOtherwise(user: UserId): boolean {
-    return this.otherSpellings.some(
-      ({ user: other, is_same: isSame, sessions_elsewhere: elsewhere }) =>
-        (!isSame || elsewhere > 0) && isSameUser(other, user),
-    );
   }
 
   #with(users: readonly UserId[], chosen: ChosenJobs | undefined, decisions: Decisions): Selection {

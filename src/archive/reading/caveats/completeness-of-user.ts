@@ -5,14 +5,11 @@ import { completenessOf } from './caveat-text.js';
 import type { Completeness } from './completeness.js';
 import { isDoubted } from '../../../model/gap-counts.js';
 
-/** What is not in the user's own numbers. */
-interface Elsewhere {
+interface LeftOutJobs {
   /** Jobs that a period left out because nobody knows their dates, and nobody has decided on that. */
   readonly undecided: number;
   /** Those that somebody has left out. */
   readonly decided: number;
-  /** What is made does not name another spelling of the user, of whom there may be more. */
-  readonly isSpeltOtherwise?: boolean;
 }
 
 /** What decides on it. */
@@ -34,7 +31,7 @@ export type JudgedUser = Pick<
 export function completenessOfUser(
   { user, sessions, listingGap, erasure, isUndecided, decided = [], ...rest }: JudgedUser,
   accepted: Pick<AcceptedGaps, 'find'>,
-  elsewhere: Elsewhere = { undecided: 0, decided: 0 },
+  leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
 ): Completeness {
   const gaps = sessions.flatMap(({ session, gaps: all }) =>
     all.map((gap) => ({
@@ -47,14 +44,11 @@ export function completenessOfUser(
   const isErased = (erasure?.missing ?? 0) > 0;
   return completenessOf([
     ...gaps,
-    ...(listingGap || elsewhere.undecided > 0
-      ? [{ severity: 'missing', open: true } as const]
-      : []),
-    ...(isErased || elsewhere.decided + decided.length > 0
+    ...(listingGap || leftOut.undecided > 0 ? [{ severity: 'missing', open: true } as const] : []),
+    ...(isErased || leftOut.decided + decided.length > 0
       ? [{ severity: 'missing', open: false } as const]
       : []),
     ...(rest.hasMoreElsewhere ? [{ severity: 'doubt', open: false } as const] : []),
     ...(rest.isProven || isElsewhere ? [] : [{ severity: 'doubt', open: isUndecided } as const]),
-    ...(elsewhere.isSpeltOtherwise === true ? [{ severity: 'doubt', open: false } as const] : []),
   ]);
 }
