@@ -17,7 +17,7 @@ it('shows the first hundred gaps, and says how many more there are and where', a
   const lines = stdout.split('\n');
   expect(lines[0]).toBe('102 gaps');
   expect(lines.filter((line) => line.startsWith('session s-ada, job'))).toHaveLength(100);
-  expect(lines.at(-3)).toBe('and 2 more, which --json lists');
+  expect(lines.at(-3)).toBe('and 2 more, which --max-rows 0 lists');
   expect(lines.at(-2)).toMatch(/^Next: /);
   const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', people.rig.out]);
   expect(gaps).toHaveLength(102);
