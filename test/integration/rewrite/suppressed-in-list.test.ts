@@ -97,4 +97,5 @@ it('whom a spent budget has left is told apart from who may have been erased sin
   expect([Number(left) > 0, ...before]).toEqual([true, 'were never read', 3]);
   await erase('--user', 'ada');
   expect(await told()).toEqual([Number(left) + 1, 'were never read, or erased since', 3]);
+  expect((await cli(['search', out, 'Falcon'])).stdout).not.toContain('no export has read');
 });

@@ -139,7 +139,7 @@ const KINDS = {
       `${some} of the last export ${agreeing(count, 'was', 'were')} never read${since}`,
       {
         total,
-        why: `it ended early, or its budget was spent, and no export has read ${agreeing(count, 'that user', 'them')} before`,
+        why: `it ended early, or its budget was spent, and ${orErased ? 'of whom an erasure left nothing, nothing tells who was read' : `no export has read ${agreeing(count, 'that user', 'them')} before`}`,
         next: 'the next export reads them',
         open: true,
       },
