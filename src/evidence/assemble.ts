@@ -15,7 +15,7 @@ import { ItemRows } from './item-rows.js';
 import type { CsvFiles } from './csv-files.js';
 import { type GapSession, UserTotals, writeUserRows } from './user-rows.js';
 import type { Batch, SessionPlan, UserPlan } from './plan.js';
-import type { EvidenceSurvey } from './evidence-survey.js';
+import type { Making } from '../making/making.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
 import { type SearchField } from '../search/search-fields.js';
@@ -23,7 +23,7 @@ import { transcriptHead, transcriptJob } from './transcript.js';
 
 export interface AssembleOptions {
   readonly archive: Archive;
-  readonly survey: EvidenceSurvey;
+  readonly making: Making;
   readonly batch: Batch;
   readonly bag: Bag;
   readonly csv: CsvFiles;
@@ -75,7 +75,7 @@ class UserPack {
     const path = transcriptPath(session.number, at, title);
     index.add({ session, at, title, path });
     const transcript = await bag.openText(path);
-    const { told } = this.#options.survey.holds;
+    const { told } = this.#options.making.holds;
     const holds = holdsOn(told, session.user, [session.session]).filter(
       ({ release }) => release === null,
     );
@@ -100,14 +100,14 @@ class UserPack {
 
   /** After its sessions. */
   async finish(): Promise<void> {
-    const { archive, csv, survey, packed, index } = this.#options;
+    const { archive, csv, making, packed, index } = this.#options;
     const { acceptedGaps } = archive.index;
     await this.#copyArtifacts();
     const facts = { totals: this.#totals, gapSessions: this.#gapSessions, acceptedGaps };
-    await writeUserRows(csv, survey, this.#plan, facts, packed);
+    await writeUserRows(csv, making, this.#plan, facts, packed);
     await index.finishUser(this.#plan.view.user);
     const { view, sessions } = this.#plan;
-    if (sessions.size > 0) packed.people.add(survey.selection.spellings.personOf(view.user));
+    if (sessions.size > 0) packed.people.add(making.selection.spellings.personOf(view.user));
     packed.records += this.#totals.records;
   }
 
@@ -160,12 +160,12 @@ class UserPack {
   }
 
   #matchedIn({ session, job }: JobFacts): readonly SearchField[] {
-    const { found } = this.#options.survey;
+    const { found } = this.#options.making;
     return found?.matchedIn(session.user, session.session, job.job) ?? [];
   }
 
   #isUndated({ session, job }: JobFacts): boolean {
-    return this.#options.survey.found?.isUndated(session.user, session.session, job.job) === true;
+    return this.#options.making.found?.isUndated(session.user, session.session, job.job) === true;
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */

@@ -18,7 +18,7 @@ import type { Bag } from './bag.js';
 import { type EntryFact, type Packed } from './facts.js';
 import { recordPath } from './pack-paths.js';
 import type { Batch, JobPlan, SessionPlan } from './plan.js';
-import type { EvidenceSurvey } from './evidence-survey.js';
+import type { Making } from '../making/making.js';
 import type { SetAside } from './set-aside.js';
 import type { Part } from '../archive/reading/selected-rows.js';
 import {
@@ -34,7 +34,7 @@ import {
 } from './row-facts.js';
 
 export interface FactsOptions {
-  readonly survey: EvidenceSurvey;
+  readonly making: Making;
   readonly batch: Batch;
   readonly bag: Bag;
   readonly aside: SetAside;
@@ -64,7 +64,7 @@ export async function gatherBatch(options: FactsOptions): Promise<void> {
     const { session, job, version } = jobOf(options, row, part);
     await aside.add(session, job, artifactFact(row, version, part));
   });
-  const searchedIn = options.survey.found?.facts.searched_in ?? [];
+  const searchedIn = options.making.found?.facts.searched_in ?? [];
   if (searchedIn.includes('code') || searchedIn.includes('answer')) await gatherCode(options);
   await gatherEntries(options, sourcesTable, sourceFact);
   await gatherEntries(options, proposedQuestionsTable, questionFact);
@@ -89,13 +89,13 @@ const NOT_OF_CODE = [
 
 /** Code and texts of steps, of jobs that were found by them: a hit whose place nobody sees proves nothing. */
 async function gatherCode(options: FactsOptions): Promise<void> {
-  const { survey, aside } = options;
+  const { making, aside } = options;
   const isTaken = (row: Row): boolean => isCode(row) || isStepText(row);
   const chosen = { omitted: NOT_OF_CODE, isTaken };
   for await (const { row, part } of rowsOfBatch(options, blocksTable, chosen)) {
     const { session, job, version } = jobOf(options, row, part);
     if (version !== job.state.version) continue;
-    const places = survey.found?.matchedIn(session.user, session.session, job.job) ?? [];
+    const places = making.found?.matchedIn(session.user, session.session, job.job) ?? [];
     const place = isCode(row) ? 'code' : 'answer';
     if (places.includes(place)) await aside.add(session, job, codeFact(row, version, part));
   }
@@ -135,13 +135,13 @@ interface RowOfPart {
 
 /** @param chosen which rows; default: all, with all of their columns */
 async function* rowsOfBatch(
-  { survey, batch, packed }: FactsOptions,
+  { making, batch, packed }: FactsOptions,
   table: TableSchema,
   { omitted, isTaken }: { omitted?: readonly string[]; isTaken?: (row: Row) => boolean } = {},
 ): AsyncGenerator<RowOfPart> {
   const users = [...batch.users.values()].map(({ view }) => view.user);
-  for (const part of survey.rows.partsOf(table, users)) {
-    for await (const rows of survey.rows.rowsOf(table, part, omitted)) {
+  for (const part of making.rows.partsOf(table, users)) {
+    for await (const rows of making.rows.rowsOf(table, part, omitted)) {
       for (const row of rows) {
         if (!batch.users.has(textIn(row, 'user_id') ?? '')) continue;
         if (isWithdrawn(batch, row)) continue;

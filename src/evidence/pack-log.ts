@@ -22,11 +22,11 @@ import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import { type Packed } from './facts.js';
 import { jobsExtractPath, extractPath, wholeCommitPath, wholeManifestPath } from './pack-paths.js';
 import type { CsvFiles } from './csv-files.js';
-import type { EvidenceSurvey } from './evidence-survey.js';
+import type { Making } from '../making/making.js';
 
 export interface PackLogOptions {
   readonly archive: Archive;
-  readonly survey: EvidenceSurvey;
+  readonly making: Making;
   readonly bag: Bag;
   readonly csv: CsvFiles;
   /** Complete: an extract names the files that are in the pack, and no others. */
@@ -56,12 +56,12 @@ const READ_AHEAD = 8;
 export async function writeCommits(
   options: PackLogOptions,
 ): Promise<{ readonly counts: CommitCounts; readonly example: ExampleCommit | undefined }> {
-  const { archive, survey, csv, signal } = options;
+  const { archive, making, csv, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
   let example: ExampleCommit | undefined;
   /** Receipts of erasures that vouch for what is in the pack. */
   const vouching = new Set<number>();
-  const walk = archive.index.walk({ through: survey.view.head?.number ?? 0, signal });
+  const walk = archive.index.walk({ through: making.view.head?.number ?? 0, signal });
   const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
   for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
     const plainKind = await kindOf(options, commit, listed);
@@ -99,8 +99,8 @@ async function kindOf(
   commit: Commit,
   listed: readonly UserEntry[],
 ): Promise<Kind> {
-  const { archive, survey, packed } = options;
-  const { selection } = survey;
+  const { archive, making, packed } = options;
+  const { selection } = making;
   const sessions = [...commit.sessions, ...commit.deletions];
   const { holds = [], requests = [], accepted = [] } = commit;
   const named = [
@@ -121,7 +121,7 @@ async function kindOf(
     scopeFor(packed, commit.scope) === commit.scope &&
     commit.sessions.every(({ session }) => !selection.decisions.hidesName(session)) &&
     requests.every((entry) => requestFor(options, entry) === entry) &&
-    (await namesOnlySelected(archive, survey, commit));
+    (await namesOnlySelected(archive, making, commit));
   return isAlone ? 'whole' : 'extract';
 }
 
@@ -131,7 +131,7 @@ function isPackedHold({ packed }: PackLogOptions, { id }: HoldEntry): boolean {
 
 /** Of a session as a whole, or of a job that is in the pack. */
 function isPackedGap(
-  { survey: { selection } }: PackLogOptions,
+  { making: { selection } }: PackLogOptions,
   { user, session, job }: AcceptedEntry,
 ): boolean {
   return job === null ? selection.hasSession(user, session) : selection.hasJob(user, session, job);
@@ -142,15 +142,15 @@ function isOwnRequest({ request }: PackLogOptions, { id }: RequestEntry): boolea
 }
 
 /** Without users who are not in the pack; the same object where all are. */
-function requestFor({ survey }: PackLogOptions, entry: RequestEntry): RequestEntry {
+function requestFor({ making }: PackLogOptions, entry: RequestEntry): RequestEntry {
   if (entry.action !== 'new') return entry;
-  const users = entry.users.filter((user) => survey.selection.hasUser(user));
+  const users = entry.users.filter((user) => making.selection.hasUser(user));
   return users.length === entry.users.length ? entry : { ...entry, users };
 }
 
 async function namesOnlySelected(
   archive: Archive,
-  { selection }: EvidenceSurvey,
+  { selection }: Making,
   commit: Commit,
 ): Promise<boolean> {
   let isAlone = true;
@@ -186,8 +186,8 @@ async function writeExtract(
   commit: Commit,
   listed: readonly UserEntry[],
 ): Promise<string> {
-  const { survey, bag, packed } = options;
-  const { selection } = survey;
+  const { making, bag, packed } = options;
+  const { selection } = making;
   const isInScope = ({ user, session }: { readonly user: string; readonly session: string }) =>
     selection.hasSession(user, session);
   const { number, kind, run, checkpoint, base, previous, created_at, tool } = commit;
@@ -268,7 +268,7 @@ function wordsOf(erasure: ErasureEntry | undefined): number {
 }
 
 async function extractJobs(
-  { archive, survey, bag }: PackLogOptions,
+  { archive, making, bag }: PackLogOptions,
   commit: Commit,
 ): Promise<{ readonly path: string; readonly rows: number } | null> {
   if (!commit.jobs) return null;
@@ -277,9 +277,9 @@ async function extractJobs(
   let rows = 0;
   for await (const line of manifestLines(archive, 'jobs', commit)) {
     const { user, session, job } = line;
-    if (!survey.selection.hasJob(user, session, job)) continue;
+    if (!making.selection.hasJob(user, session, job)) continue;
     rows++;
-    const isRedacted = survey.selection.decisions.ofJob(session, job) !== undefined;
+    const isRedacted = making.selection.decisions.ofJob(session, job) !== undefined;
     await text.write(`${JSON.stringify(isRedacted ? withoutHashes(line) : line)}\n`);
   }
   await text.finish();

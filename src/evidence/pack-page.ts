@@ -3,7 +3,8 @@ import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import type { ViewedUser } from '../archive/reading/archive-view.js';
 import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/first-page/index-html.js';
-import { surveyOf, type SummedUser } from '../report/survey.js';
+import type { SummedUser } from '../making/making.js';
+import { surveyOf } from '../report/survey.js';
 import type { ReportOptions } from '../report/report-options.js';
 import { writePageOf } from '../report/write-report.js';
 import type { Bag } from './bag.js';
@@ -39,12 +40,11 @@ export interface PackCaveats {
 /** Writes `index.html` and what it loads. @returns what qualifies the pack: the page has read what is in it */
 export async function writePackPage(page: PackPage): Promise<PackCaveats> {
   const { bag, users, index, facts, report } = page;
-  const { survey, request } = facts;
-  const shown = await surveyOf(survey.view, users, { found: survey.found, request });
+  const { making } = facts;
+  const survey = await surveyOf(making, users);
   const whole = {
     files: bag.payload,
-    survey: shown,
-    selected: survey.rows,
+    survey,
     placeOf: artifactPathInPack,
     textOf: (session: number) => addressOf(index.transcriptOf(session)),
     placesOf: (session: number) => Promise.resolve(index.placesOf(session)),
@@ -52,7 +52,7 @@ export async function writePackPage(page: PackPage): Promise<PackCaveats> {
     elsewhere: NAMED_IN_PACK,
   };
   const { caveats: operator } = await writePageOf(whole, report);
-  return { operator, recipient: caveatsOf(shown.reading, { audience: 'recipient' }) };
+  return { operator, recipient: caveatsOf(making.reading, { audience: 'recipient' }) };
 }
 
 function addressOf(path: string | undefined): string | undefined {
@@ -60,13 +60,13 @@ function addressOf(path: string | undefined): string | undefined {
 }
 
 function notesOf({ index, facts }: PackPage): PageNote[] {
-  const { survey, request, organization, signer, authorities } = facts;
-  const isSearch = survey.found !== undefined;
-  const looksForWords = survey.found?.facts.searched_in != null;
+  const { making, request, organization, signer, authorities } = facts;
+  const isSearch = making.found !== undefined;
+  const looksForWords = making.found?.facts.searched_in != null;
   const files = ['README.txt', 'summary.csv', 'index.csv', 'items.csv', 'gaps.csv', 'holds.csv'];
   const links = [
     ...files,
-    ...(survey.selection.decisions.isEmpty ? [] : ['withheld.csv']),
+    ...(making.selection.decisions.isEmpty ? [] : ['withheld.csv']),
     ...(looksForWords ? ['tables-not-searched.csv'] : []),
     ...(isSearch ? ['search.json'] : []),
   ];

@@ -12,13 +12,13 @@ import type { Packed } from './facts.js';
 import { hitCountText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
 import type { PackSearchStatement } from './search-statement.js';
-import type { EvidenceSurvey } from './evidence-survey.js';
+import type { Making } from '../making/making.js';
 import { caveatSections, folded, shortLines } from './readme-lines.js';
 
 /** What a pack says of itself: here, on its page and in its summary. */
 export interface PackFacts {
   readonly identity: ArchiveIdentity;
-  readonly survey: EvidenceSurvey;
+  readonly making: Making;
   readonly packed: Packed;
   readonly commits: CommitCounts;
   /** Signed, if any whole one is; undefined where none is whole. */
@@ -78,7 +78,7 @@ const UNREAD_FILE = `  tables-not-searched.csv
 /** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
   identity,
-  survey,
+  making,
   packed,
   commits,
   example,
@@ -92,8 +92,8 @@ export function packReadme({
   signer,
   authorities,
 }: PackFacts): string {
-  const { head } = survey.view;
-  const part = partOf(survey, search);
+  const { head } = making.view;
+  const part = partOf(making, search);
   return folded(`EVIDENCE PACK
 
 ${shortLines(headlineOf(caveats))}
@@ -127,7 +127,7 @@ WHAT IS IN IT
                    (without its query, which had a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing or was left out, and why
-${survey.selection.decisions.isEmpty ? '' : WITHHELD_FILE}${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and conversations: who asked (by), who set them
+${making.selection.decisions.isEmpty ? '' : WITHHELD_FILE}${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and conversations: who asked (by), who set them
                    (set_by; empty if the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
   records/         each question with its answer, exactly as the service sent it (URLs in
                    it may have signatures, which expired minutes later)
@@ -314,7 +314,7 @@ compare it:
 `;
 }
 
-function partOf({ selection }: EvidenceSurvey, search: PackSearchStatement | null): string {
+function partOf({ selection }: Making, search: PackSearchStatement | null): string {
   if (search !== null) return 'the questions that a search found, of the users';
   return selection.isNarrowed ? 'the named conversations of the users' : 'the users';
 }

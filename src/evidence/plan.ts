@@ -6,7 +6,7 @@ import { type ViewedUser } from '../archive/reading/archive-view.js';
 import { isJobOrderKnown, jobsOldestFirst } from '../archive/state/job-order.js';
 import type { GapCounts } from '../model/gap-counts.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
-import type { EvidenceSurvey } from './evidence-survey.js';
+import type { Making } from '../making/making.js';
 
 export interface JobPlan {
   readonly job: JobId;
@@ -53,7 +53,7 @@ export interface Batch {
  */
 export async function* planBatches(
   archive: Archive,
-  survey: EvidenceSurvey,
+  making: Making,
   batchJobs: number,
 ): AsyncGenerator<Batch> {
   // fails if a snapshot has seen a newer commit: the log has then lost it
@@ -61,8 +61,8 @@ export async function* planBatches(
   const numbers = { session: 0, record: 0 };
   let users = new Map<string, UserPlan>();
   let jobs = 0;
-  for (const user of survey.selection.users) {
-    const plan = await planUser(archive, survey, user, numbers);
+  for (const user of making.selection.users) {
+    const plan = await planUser(archive, making, user, numbers);
     users.set(rowId(user), plan);
     for (const session of plan.sessions.values()) jobs += session.jobs.size;
     if (jobs < batchJobs) continue;
@@ -80,7 +80,7 @@ interface Numbers {
 
 async function planUser(
   archive: Archive,
-  { selection, view }: EvidenceSurvey,
+  { selection, view }: Making,
   user: UserId,
   numbers: Numbers,
 ): Promise<UserPlan> {

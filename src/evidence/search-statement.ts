@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
-import type { EvidenceSurvey } from './evidence-survey.js';
+import type { Making } from '../making/making.js';
 
 export interface PackSearchStatement extends SearchFacts {
   /** What qualifies the pack, what is missing first. */
@@ -17,7 +17,7 @@ export interface PackSearchStatement extends SearchFacts {
 
 export interface StatementParts {
   readonly archive: Archive;
-  readonly survey: EvidenceSurvey;
+  readonly making: Making;
   readonly search: SearchChoice;
   readonly users: readonly string[];
   readonly sessions: readonly string[];
@@ -35,15 +35,15 @@ interface StatedSearch {
 /** @returns undefined of a pack without a search */
 export function stateSearch({
   archive,
-  survey,
+  making,
   caveats,
   search,
   users,
   sessions,
   madeAt,
 }: StatementParts): StatedSearch | undefined {
-  const { found } = survey;
-  const { head } = survey.view;
+  const { found } = making;
+  const { head } = making.view;
   if (!found) return undefined;
   const statement: PackSearchStatement = {
     match: search.match ?? null,

@@ -8,7 +8,7 @@ import type { AcceptedGap, AcceptedGaps } from '../archive/log/accepted-gaps.js'
 import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
-import type { EvidenceSurvey } from './evidence-survey.js';
+import type { Making } from '../making/making.js';
 import {
   completenessOfUser,
   type JudgedUser,
@@ -19,7 +19,7 @@ import { asUserId, rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { leftOutOf, undatedGap } from '../search/search-facts.js';
-import type { HandedTables } from '../search/unread-tables.js';
+import type { UnreadTable } from '../archive/reading/caveats/reading.js';
 import { createdAtOf } from '../model/created-at.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { CsvFiles } from './csv-files.js';
@@ -65,7 +65,7 @@ interface UserFacts {
 
 export async function writeUserRows(
   csv: CsvFiles,
-  survey: EvidenceSurvey,
+  making: Making,
   { view, sessions }: UserPlan,
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
@@ -88,9 +88,9 @@ export async function writeUserRows(
   }
   const packed = { totals, sessions: sessions.size, jobs, gapCounts };
   // a hold binds every spelling of its user, and is one
-  const holds = survey.holds.told.filter(({ id }) => !holdIds.has(id));
+  const holds = making.holds.told.filter(({ id }) => !holdIds.has(id));
   for (const { id } of await writeHolds(csv, holds, user, sessions)) holdIds.add(id);
-  await writeSummary(csv, survey, view, { ...packed, acceptedGaps });
+  await writeSummary(csv, making, view, { ...packed, acceptedGaps });
 }
 
 interface InPack {
@@ -114,7 +114,7 @@ const NEVER_SEEN = 'never seen';
 /** The row of a user. */
 async function writeSummary(
   csv: CsvFiles,
-  { view: { listings }, found, unread }: EvidenceSurvey,
+  { view: { listings }, found, unreadTables }: Making,
   viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen' | 'decided'>,
   { totals, sessions, jobs, gapCounts, acceptedGaps }: InPack,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function writeSummary(
     jobs_left_out: leftOut,
     jobs_withheld: jobsWithheld(viewed),
     complete: isWhole && viewed.isNeverSeen ? NEVER_SEEN : COMPLETE_CELLS[complete],
-    ...unreadCells(found, unread, user),
+    ...unreadCells(found, unreadTables, user),
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
     erased_since: listings.erasedSince(user),
@@ -155,17 +155,17 @@ function jobsWithheld({ decided = [] }: Pick<ViewedUser, 'decided'>): number {
 }
 
 /** Nothing where no words were looked for. */
-function unreadCells(found: FoundJobs | undefined, { named }: HandedTables, user: string) {
+function unreadCells(found: FoundJobs | undefined, unread: readonly UnreadTable[], user: string) {
   if (found?.facts.searched_in == null) return { tables_not_searched: null, tables_in_part: null };
-  const userTables = named.filter(({ user_id: id }) => id === rowId(user));
+  const userTables = unread.filter(({ user_id: id }) => id === rowId(user));
   const inPart = userTables.filter(({ in_part: isPart }) => isPart).length;
   return { tables_not_searched: userTables.length - inPart, tables_in_part: inPart };
 }
 
 /** Jobs of unknown date that are not in the pack: also those of users of whom nothing else is in it, who have a row each. */
-export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promise<void> {
-  const { acceptedGaps } = survey.view.archive.index;
-  const { found, selection, view } = survey;
+export async function writeLeftOut(csv: CsvFiles, making: Making): Promise<void> {
+  const { acceptedGaps } = making.view.archive.index;
+  const { found, selection, view } = making;
   const others = (found?.leftOut ?? []).map(({ user }) => user);
   for (const user of new Set(others)) {
     if (selection.hasUser(user)) continue;
@@ -182,7 +182,7 @@ export async function writeLeftOut(csv: CsvFiles, survey: EvidenceSurvey): Promi
       hasMoreElsewhere: false,
     };
     const none = { sessions: 0, jobs: 0, gapCounts: NO_GAPS };
-    await writeSummary(csv, survey, judged, { totals: new UserTotals(), ...none, acceptedGaps });
+    await writeSummary(csv, making, judged, { totals: new UserTotals(), ...none, acceptedGaps });
   }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await csv.write('gaps', {
@@ -217,8 +217,8 @@ export async function writeDecided(csv: CsvFiles, { user, decided = [] }: Viewed
   }
 }
 
-export async function writeUnreadTables(csv: CsvFiles, { unread }: EvidenceSurvey) {
-  for (const { in_part: isPart, is_found: isFound, ...table } of unread.named) {
+export async function writeUnreadTables(csv: CsvFiles, { unreadTables }: Making) {
+  for (const { in_part: isPart, is_found: isFound, ...table } of unreadTables) {
     await csv.write('tables-not-searched', {
       ...table,
       searched: isPart ? 'first 16 KB' : 'nothing',

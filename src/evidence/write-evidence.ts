@@ -1,6 +1,4 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
-import { Decisions } from '../archive/reading/decisions.js';
-import { parsedScope } from '../archive/reading/scope.js';
 import type { Archive } from '../archive/archive.js';
 import {
   assertNotPseudonymised,
@@ -8,7 +6,7 @@ import {
   type ArchiveIdentity,
 } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
-import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
+import { readConsistently } from '../archive/consistent-read.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
@@ -21,16 +19,14 @@ import { packReadme, type PackFacts, type PackRequest } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
 import { writeDecided, writeLeftOut, writeUnreadTables } from './user-rows.js';
 import { planBatches } from './plan.js';
-import { surveyForEvidence, type EvidenceSurvey } from './evidence-survey.js';
 import { summedUser, writePackPage, type PackCaveats } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
-import { assertSearched, findChosen } from '../search/search-archive.js';
+import { Making, type SummedUser } from '../making/making.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import type { SummedUser } from '../report/survey.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
@@ -94,54 +90,25 @@ const DEFAULT_BATCH_JOBS = 50_000;
  * @throws the signal's reason, when it is aborted
  */
 export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
-  const { archive, signal } = options;
+  const { archive } = options;
   assertNotPseudonymised(archive.storage.location, archive.identity);
   await assertReady(options);
-  const { request, allowLostFiles } = options;
-  const found = await findChosen(options, Decisions.of(request));
-  const given = { found, request, allowLostFiles, signal };
-  const survey = await surveyForEvidence(archive, parsedScope(options), given);
-  if (found) assertSearched(archive, found, survey.view.head?.number ?? 0, 'pack');
-  try {
-    const summary = await writePack(options, survey);
-    if (!(await isErasedFrom(archive, survey))) return summary;
-  } catch (error) {
-    signal?.throwIfAborted();
-    const isForeseen = (await isErasedFrom(archive, survey)) || hasLostParts(archive, survey);
-    if (!isForeseen && !(error instanceof RewrittenMeanwhileError)) throw error;
-    archive.log.forget();
-    throw new RewrittenMeanwhileError(archive.storage.location, 'pack', { cause: error });
-  }
-  archive.log.forget();
-  throw new RewrittenMeanwhileError(archive.storage.location, 'pack');
+  return readConsistently(archive, 'pack', async () => {
+    // a pack of named sessions says of their users, too, how whole they are archived
+    const making = await Making.of({ ...options, tellsListings: true }, 'pack');
+    return writePack(options, making);
+  });
 }
 
-/** Brings the index up to date. @throws {IntegrityError} the log is damaged */
-async function isErasedFrom(
-  { index }: Archive,
-  { view: { head } }: EvidenceSurvey,
-): Promise<boolean> {
-  await index.refresh();
-  return index.lastErasure > (head?.number ?? 0);
-}
-
-/** Whether files of the snapshot have left the archive since, which can be the cause of the error. */
-function hasLostParts({ index }: Archive, { rows }: EvidenceSurvey): boolean {
-  return rows.parts.some(({ path }) => !index.contents.files.has(path));
-}
-
-async function writePack(
-  options: EvidenceOptions,
-  survey: EvidenceSurvey,
-): Promise<EvidenceSummary> {
+async function writePack(options: EvidenceOptions, making: Making): Promise<EvidenceSummary> {
   const bag = await Bag.begin(options.target);
   try {
-    const words = survey.found?.facts.searched_in != null;
-    const decisions = !survey.selection.decisions.isEmpty;
+    const words = making.found?.facts.searched_in != null;
+    const decisions = !making.selection.decisions.isEmpty;
     const csv = await CsvFiles.open(bag, { words, decisions });
     const madeAt = new Date(options.archive.clock.now()).toISOString();
-    const index = new SessionIndex(csv, survey.holds);
-    return await fillPack({ options, survey, bag, csv, index, packed: nothingPacked(), madeAt });
+    const index = new SessionIndex(csv, making.holds);
+    return await fillPack({ options, making, bag, csv, index, packed: nothingPacked(), madeAt });
   } finally {
     await bag.settle();
   }
@@ -150,7 +117,7 @@ async function writePack(
 /** What every step of a pack adds to, and counts in. */
 interface OpenPack {
   readonly options: EvidenceOptions;
-  readonly survey: EvidenceSurvey;
+  readonly making: Making;
   readonly bag: Bag;
   readonly csv: CsvFiles;
   readonly index: SessionIndex;
@@ -183,7 +150,7 @@ async function addIdentity({ options: { archive }, bag }: OpenPack): Promise<Arc
 async function addConversations({ options, ...pack }: OpenPack): Promise<readonly SummedUser[]> {
   const { archive, target, signal, batchJobs = DEFAULT_BATCH_JOBS } = options;
   const users: SummedUser[] = [];
-  for await (const batch of planBatches(archive, pack.survey, batchJobs)) {
+  for await (const batch of planBatches(archive, pack.making, batchJobs)) {
     for (const { view } of batch.users.values()) {
       users.push(summedUser(view));
       await writeDecided(pack.csv, view);
@@ -202,34 +169,34 @@ async function addConversations({ options, ...pack }: OpenPack): Promise<readonl
 }
 
 /** The commits, and the end of every CSV file. */
-async function addLog({ options, survey, bag, csv, packed }: OpenPack) {
+async function addLog({ options, making, bag, csv, packed }: OpenPack) {
   const { archive, request, signal } = options;
-  const written = await writeCommits({ archive, survey, bag, csv, packed, request, signal });
-  await writeLeftOut(csv, survey);
-  await writeUnreadTables(csv, survey);
+  const written = await writeCommits({ archive, making, bag, csv, packed, request, signal });
+  await writeLeftOut(csv, making);
+  await writeUnreadTables(csv, making);
   await csv.finish();
   return { commits: written.counts, example: written.example };
 }
 
 async function addSearchStatement(
-  { options: { archive, users = [], sessions = [], ...search }, survey, bag, madeAt }: OpenPack,
+  { options: { archive, users = [], sessions = [], ...search }, making, bag, madeAt }: OpenPack,
   { recipient: caveats }: PackCaveats,
 ): Promise<PackSearchStatement | null> {
-  const stated = stateSearch({ archive, survey, caveats, search, users, sessions, madeAt });
+  const stated = stateSearch({ archive, making, caveats, search, users, sessions, madeAt });
   if (!stated) return null;
   await bag.add('search.json', stated.json);
   return stated.statement;
 }
 
 function factsOf(
-  { options, survey, packed, madeAt }: OpenPack,
+  { options, making, packed, madeAt }: OpenPack,
   counted: Pick<PackFacts, 'identity' | 'commits' | 'example'>,
 ): Omit<PackFacts, 'caveats' | 'search'> {
   const { archive, request, organization, by, timestampUrls = [] } = options;
   const { signer, tool } = archive;
   return {
     ...counted,
-    survey,
+    making,
     packed,
     madeAt,
     tool,
@@ -255,15 +222,15 @@ async function addKeyAndPage(
   return writePackPage({ bag, users: shown, index, facts, report });
 }
 
-async function sealPack({ options, survey, bag, madeAt }: OpenPack) {
+async function sealPack({ options, making, bag, madeAt }: OpenPack) {
   const { signer } = options.archive;
-  const info = bagInfo(options, survey, bag, madeAt);
+  const info = bagInfo(options, making, bag, madeAt);
   const sealed = await bag.seal(info, signer && ((bytes) => signer.sign(bytes)));
   return { ...sealed, timestamps: await stampPack(options.target, options) };
 }
 
 function summaryOf(
-  { survey, packed, commits, search, request, signer }: PackFacts,
+  { making, packed, commits, search, request, signer }: PackFacts,
   caveats: readonly Caveat[],
   { digest, timestamps, files, bytes }: Awaited<ReturnType<typeof sealPack>>,
 ): EvidenceSummary {
@@ -276,7 +243,7 @@ function summaryOf(
     records: packed.records,
     artifacts: packed.artifacts.size,
     commits,
-    head: survey.view.head,
+    head: making.view.head,
     search,
     request: request?.name ?? null,
     digest,
@@ -346,7 +313,7 @@ function scopeSettings({
 
 function bagInfo(
   { archive, organization, request, by }: EvidenceOptions,
-  { view: { head } }: EvidenceSurvey,
+  { view: { head } }: Making,
   bag: Bag,
   madeAt: string,
 ): readonly (readonly [string, string])[] {

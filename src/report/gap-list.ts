@@ -28,7 +28,7 @@ export function unlistedUsers({ users }: Survey, isCopy: boolean): GapLine[] {
 }
 
 /** Jobs that a search by time could not place: named, whether it took them or not. */
-export function undatedJobs({ found }: Survey, isCopy: boolean): GapLine[] {
+export function undatedJobs({ making: { found } }: Survey, isCopy: boolean): GapLine[] {
   const { status, reason } = undatedGap(found?.facts.undated);
   const advice = found?.facts.undated === 'exclude' ? EXCLUDED_ADVICE : adviceOn(status, isCopy);
   return (found?.leftOut ?? []).map(
@@ -41,7 +41,7 @@ export function undatedJobs({ found }: Survey, isCopy: boolean): GapLine[] {
 }
 
 /** How many there are, shown or not. */
-export function missingIn({ found }: Survey, tallies: Tallies): number {
+export function missingIn({ making: { found } }: Survey, tallies: Tallies): number {
   const notTaken = found && found.facts.undated !== 'include' ? found.facts.time_unknown : 0;
   return tallies.gaps.sum + notTaken;
 }

@@ -55,10 +55,10 @@ async function* comparedSessions(
     else touched.set(line.user, [...(touched.get(line.user) ?? []), [session, now]]);
   }
   const isErased = archive.index.lastErasure > earlier.head;
-  const owners = new Map(Array.from(survey.view.selection.users, (id) => [rowId(id), id]));
+  const owners = new Map(Array.from(survey.making.selection.users, (id) => [rowId(id), id]));
   for (const [user, sessions] of touched) {
     const owner = isErased ? undefined : owners.get(user);
-    const state = owner && (await archive.states.loadAsOf(owner, survey.head));
+    const state = owner && (await archive.states.loadAsOf(owner, survey.making.head?.number ?? 0));
     const states = new Map(
       [...(state?.sessions ?? [])].map(([id, sessionState]) => [rowId(id), sessionState]),
     );

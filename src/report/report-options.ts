@@ -5,7 +5,6 @@ import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Elsewhere } from '../archive/reading/caveats/caveat-text.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import type { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
@@ -22,7 +21,6 @@ export interface Whole {
   /** Takes the files of the page. */
   readonly files: PublishTarget;
   readonly survey: Survey;
-  readonly selected: SelectedRows;
   /** Where it has a file of the archive, seen from the page. */
   readonly placeOf: (file: NamedObject) => string;
   /** Where it has a session as a text, by its number. */
@@ -85,7 +83,7 @@ export interface ReportSummary {
   readonly unchanged: { readonly sessions: number; readonly files: number };
 }
 
-export interface Making {
+export interface OpenReport {
   readonly options: ReportOptions;
   readonly survey: Survey;
   readonly datasets: ReadonlyMap<string, string>;

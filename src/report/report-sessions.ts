@@ -15,7 +15,7 @@ import { keepUnchanged } from './keep-unchanged.js';
 import { LongTexts } from './long-texts.js';
 import type { GapLine } from './page-data.js';
 import type { LinesFile } from './publisher.js';
-import type { Making, ReportOptions, Written } from './report-options.js';
+import type { OpenReport, Written } from './report-options.js';
 import { SessionWriter } from './session-writer.js';
 import { sessionFinder, type Survey, type SurveyedSession } from './survey.js';
 import { Tallies } from './tallies.js';
@@ -40,8 +40,11 @@ export interface WrittenSessions {
 }
 
 /** All in one order, whatever is kept: what names only the first of many names those that a new report names. */
-export async function writeSessions(making: Making, written: Written): Promise<WrittenSessions> {
-  const { options, survey, earlier, whole } = making;
+export async function writeSessions(
+  report: OpenReport,
+  written: Written,
+): Promise<WrittenSessions> {
+  const { options, survey, earlier, whole } = report;
   const { publisher, index } = written;
   const { archive } = options;
   const files = new ArtifactFiles({ archive, publisher, placeOf: whole?.placeOf });
@@ -54,14 +57,14 @@ export async function writeSessions(making: Making, written: Written): Promise<W
     publisher,
     files,
     catalogue,
-    datasets: making.datasets,
-    found: survey.found,
+    datasets: report.datasets,
+    found: survey.making.found,
     longTexts,
     textOf: whole?.textOf,
     isCopy: archive.identity.pseudonymised !== undefined,
     placesOf: whole?.placesOf ?? placesIn(archive, survey),
   });
-  const taken = await TakenSessions.begin(making, written);
+  const taken = await TakenSessions.begin(report, written);
   const { kept, changed } = await keepUnchanged(earlier, archive, survey, { publisher, files });
   if (earlier) catalogue.keep(earlier, kept, changed);
   const unchanged = new Map(kept.map((session) => [session.line.number, session]));
@@ -74,8 +77,7 @@ export async function writeSessions(making: Making, written: Written): Promise<W
       if (session) await taken.add(session);
     }
   };
-  const gathering = { survey, sessions, longTexts, selected: whole?.selected };
-  await gatherSessions(options, gathering, async (session, rows) => {
+  await gatherSessions(report, { sessions, longTexts }, async (session, rows) => {
     await takeUnchanged(session);
     await taken.add(await writer.write(session, rows));
   });
@@ -88,24 +90,24 @@ export async function writeSessions(making: Making, written: Written): Promise<W
 class TakenSessions {
   readonly #tallies = new Tallies();
   readonly #gaps = new GapList();
-  readonly #making: Making;
+  readonly #report: OpenReport;
   readonly #written: Written;
   /** For a later report; none where this is a part of something larger. */
   readonly #notes: LinesFile | undefined;
 
-  private constructor(making: Making, written: Written, notes: LinesFile | undefined) {
-    this.#making = making;
+  private constructor(report: OpenReport, written: Written, notes: LinesFile | undefined) {
+    this.#report = report;
     this.#written = written;
     this.#notes = notes;
   }
 
-  static async begin(making: Making, written: Written): Promise<TakenSessions> {
-    const notes = making.whole ? undefined : await written.publisher.lines(SESSIONS_FILE);
-    return new TakenSessions(making, written, notes);
+  static async begin(report: OpenReport, written: Written): Promise<TakenSessions> {
+    const notes = report.whole ? undefined : await written.publisher.lines(SESSIONS_FILE);
+    return new TakenSessions(report, written, notes);
   }
 
   async add(session: KeptSession): Promise<void> {
-    const { reading } = this.#making.survey;
+    const { reading } = this.#report.survey.making;
     const { user, id, name: sessionName } = session.line;
     await this.#written.people.add(session.line);
     this.#gaps.add(session.gaps);
@@ -118,7 +120,7 @@ class TakenSessions {
   /** Also names the users and jobs that have no session to stand in. */
   async finish(): Promise<Pick<WrittenSessions, 'tallies' | 'gaps'>> {
     await this.#notes?.finish();
-    const { options, survey } = this.#making;
+    const { options, survey } = this.#report;
     const isCopy = options.archive.identity.pseudonymised !== undefined;
     const unlisted = unlistedUsers(survey, isCopy);
     for (const gap of unlisted) this.#tallies.gap(gap);
@@ -130,36 +132,26 @@ class TakenSessions {
 
 /** Reads the rows of these sessions, and hands over one after the other. */
 async function gatherSessions(
-  options: ReportOptions,
+  { options, survey, whole }: OpenReport,
   {
-    survey,
     sessions,
     longTexts,
-    selected,
-  }: {
-    readonly survey: Survey;
-    readonly sessions: readonly SurveyedSession[];
-    readonly longTexts: LongTexts;
-    /** Default: what the log names now. */
-    readonly selected: SelectedRows | undefined;
-  },
+  }: { readonly sessions: readonly SurveyedSession[]; readonly longTexts: LongTexts },
   take: (session: SurveyedSession, rows: RowsByTable) => Promise<void>,
 ): Promise<void> {
   const { archive, target, users = [], signal } = options;
-  const { selection } = survey.view;
+  const { selection, view, found } = survey.making;
   const all = [...survey.users.values()].reduce((sum, user) => sum + user.sessions.length, 0);
   if (sessions.length === 0) return;
-  const isFew = !selected && survey.found === undefined && sessions.length <= all / 4;
+  const isFew = !whole && found === undefined && sessions.length <= all / 4;
   const ids = [...new Set(sessions.map(({ session }) => session))];
-  const narrow = isFew
-    ? (await Selection.of(archive, { users, sessions: ids }, { signal })).withDecisions(
-        selection.decisions,
-      )
-    : selection;
+  const narrow = isFew && (await Selection.of(archive, { users, sessions: ids }, { signal }));
+  const from = narrow
+    ? await SelectedRows.of(options, narrow.withDecisions(selection.decisions), view.lost)
+    : survey.making.rows;
   const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
   const read = withRemarked({ tables: TABLES, omitted: NOT_SHOWN });
   const given = { ...read, target, shown, signal };
-  const from = selected ?? (await SelectedRows.of(options, narrow, survey.view.lost));
   const gathered = await GatheredRows.of(from, sessions, given);
   try {
     for await (const { session, rows } of gathered.sessions()) {
@@ -172,19 +164,20 @@ async function gatherSessions(
 }
 
 /** Where all jobs are shown, each stands in its place. */
-function placesIn({ states }: Archive, { found, users, head, view }: Survey) {
+function placesIn({ states }: Archive, { users, making }: Survey) {
+  const { found, head, selection } = making;
   if (!found) return () => Promise.resolve(undefined);
   const bySession = new Map(
     [...users.values()].flatMap((user) =>
       user.sessions.map((session) => [session.number, session] as const),
     ),
   );
-  const owners = new Map(Array.from(view.selection.users, (id) => [rowId(id), id]));
+  const owners = new Map(Array.from(selection.users, (id) => [rowId(id), id]));
   return async (session: number): Promise<ReadonlyMap<string, number | null> | undefined> => {
     const surveyed = bySession.get(session);
     const user = surveyed && owners.get(surveyed.user);
     if (!surveyed || user === undefined) return undefined;
-    const { sessions } = await states.loadAsOf(user, head);
+    const { sessions } = await states.loadAsOf(user, head?.number ?? 0);
     const state = [...sessions].find(([id]) => rowId(id) === surveyed.session)?.[1];
     return state && jobPlaces(state);
   };

@@ -1,29 +1,17 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import { historyStateOf, type HistoryState } from '../archive/reading/doubts.js';
-import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { Decisions } from '../archive/reading/decisions.js';
-import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import { viewWithRows } from '../archive/reading/view-rows.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
-import { Reading } from '../archive/reading/caveats/reading.js';
-import type { Scope } from '../archive/reading/scope.js';
-import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
 import { NO_GAPS, type GapCounts } from '../model/gap-counts.js';
 import { rowId, sessionKey } from '../model/ids.js';
-import type { FoundJobs } from '../search/search-archive.js';
-import { searchedOf } from '../search/unread-tables.js';
+import type { Making, SummedUser } from '../making/making.js';
 import type { HoldLine } from './page-data.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
-import { shownHolds } from '../archive/reading/shown-holds.js';
 import { BindingHolds } from './binding-holds.js';
-
-export type SummedUser = ViewedUser<SessionSummary>;
 
 export interface SurveyedSession {
   /** From 1, throughout the report, and in a later one in its place. */
@@ -71,16 +59,10 @@ export interface SurveyedUser {
 }
 
 export interface Survey {
-  readonly view: ArchiveView;
+  readonly making: Making;
   readonly users: ReadonlyMap<string, SurveyedUser>;
   /** By each user who is the same person as one whose spelling is newer: that one. */
   readonly people: ReadonlyMap<string, string>;
-  /** Undefined: every job of the sessions is shown. */
-  readonly found: FoundJobs | undefined;
-  /** What qualifies what is shown. */
-  readonly reading: Reading;
-  /** The newest commit; 0 of an empty log. */
-  readonly head: number;
 }
 
 /** Users and sessions keep the numbers that they have in an earlier report. */
@@ -100,52 +82,26 @@ const NONE_KNOWN: KnownNumbers = {
   lastSession: 0,
 };
 
-interface SurveyOptions {
-  /** Only these jobs. Default: all of them. */
-  readonly found?: FoundJobs | undefined;
-  readonly known?: KnownNumbers | undefined;
-  /** Files that the storage has lost are gaps; default: whoever reads one fails. */
-  readonly allowLostFiles?: boolean | undefined;
-  /** For which it is made: holds of others are withheld. */
-  readonly request?: Pick<RequestRecord, 'id' | 'decisions'> | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
- * @throws {UsageError} a user or a session is not in the archive
+ * @param viewed the users in scope, in their order, where they are not read from the log here
+ * @param known numbers of an earlier report
  * @throws {IntegrityError} the log is damaged
  */
-export async function surveyArchive(
-  archive: Archive,
-  scope: Scope,
-  options: SurveyOptions = {},
-): Promise<Survey> {
-  const { found, allowLostFiles, request, signal } = options;
-  const decisions = Decisions.of(request);
-  const whole = await ArchiveView.of(archive, scope, { chosen: found, decisions, signal });
-  const { view } = await viewWithRows(whole, allowLostFiles);
-  return surveyOf(view, view.summaries(), options);
-}
-
-/** @param viewed the users of the view, in its order */
 export async function surveyOf(
-  view: ArchiveView,
-  viewed: AsyncIterable<SummedUser> | Iterable<SummedUser>,
-  { found, known = NONE_KNOWN, request, signal }: SurveyOptions,
+  making: Making,
+  viewed?: Iterable<SummedUser>,
+  known: KnownNumbers = NONE_KNOWN,
 ): Promise<Survey> {
-  const { archive } = view;
-  const reading = Reading.of(view, searchedOf(found, view.selection.users), request);
-  const held = new BindingHolds(shownHolds(view.holds, request));
+  const { archive, view } = making;
+  const held = new BindingHolds(making.holds);
   const users = new Map<string, SurveyedUser>();
-  const { head } = view;
-  const newest = await NewestSessions.of(archive.index, { through: head?.number ?? 0, signal });
+  const through = making.head?.number ?? 0;
+  const newest = await NewestSessions.of(archive.index, { through, signal: view.signal });
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
-  for await (const summedUser of viewed) {
+  for await (const { viewed: summedUser, unsettled } of making.users(viewed)) {
     const { user, sessions, listingGap, gapCounts, isNeverSeen } = summedUser;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
-    const unsettled = await view.unsettledJobs(summedUser);
-    reading.add(summedUser);
     const surveyed = sessions.map(({ session, state, gaps, gapCounts }): SurveyedSession => {
       const { deleted: isDeleted, goneAt } = state;
       const history = historyStateOf(state);
@@ -197,7 +153,7 @@ export async function surveyOf(
   const people = new Map(
     [...view.selection.spellings.people].map(([user, person]) => [rowId(user), rowId(person)]),
   );
-  return { view, users, people, found, reading, head: view.head?.number ?? 0 };
+  return { making, users, people };
 }
 
 const NONE: readonly never[] = [];

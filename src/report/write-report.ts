@@ -1,14 +1,13 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import { readConsistently } from '../archive/consistent-read.js';
 import { caveatsOf } from '../archive/reading/caveats/caveat.js';
-import { Decisions } from '../archive/reading/decisions.js';
-import { EVERYBODY, parsedScope } from '../archive/reading/scope.js';
+import { EVERYBODY } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
 import { JobvaultError } from '../base/error.js';
+import { Making } from '../making/making.js';
 import { textIn } from '../model/mask-secrets.js';
 import { datasetsTable } from '../model/tables.js';
-import { assertSearched, findChosen } from '../search/search-archive.js';
 import { REPORT_MARK } from './data-script.js';
 import { EarlierReport, settingsDigest } from './earlier-report.js';
 import { writeFirstPage } from './first-page/first-page.js';
@@ -16,10 +15,10 @@ import { reportTitle } from './first-page/page-notes.js';
 import { pageAssets } from './page-assets.js';
 import { People } from './people.js';
 import { Publisher } from './publisher.js';
-import type { Making, ReportOptions, ReportSummary, Whole, Written } from './report-options.js';
+import type { OpenReport, ReportOptions, ReportSummary, Whole, Written } from './report-options.js';
 import { writeSessions } from './report-sessions.js';
 import { SearchIndex } from './search-index.js';
-import { peopleIn, surveyArchive } from './survey.js';
+import { peopleIn, surveyOf } from './survey.js';
 
 /**
  * Reads only what the log names as of now. Memory holds a few thousand jobs, and a line for each
@@ -31,34 +30,26 @@ import { peopleIn, surveyArchive } from './survey.js';
  * @throws the signal's reason, when it is aborted
  */
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
-  const { archive, request, allowLostFiles, signal } = options;
+  const { archive, allowLostFiles, signal } = options;
   return readConsistently(archive, 'report', async () => {
-    const decisions = Decisions.of(request);
-    const found = await findChosen(options, decisions);
-    const scope = parsedScope(options);
-    await archive.index.refresh();
+    const making = await Making.of(options, 'report');
     const datasets = await datasetNames(options);
-    const isOfAll = found === undefined && allowLostFiles !== true && decisions.isEmpty;
+    const isOfAll =
+      making.found === undefined && allowLostFiles !== true && making.selection.decisions.isEmpty;
     const settings = isOfAll ? settingsOf(options, datasets) : null;
     const earlier =
       settings === null ? undefined : await EarlierReport.in(options.earlier, settings);
-    const known = earlier?.numbers;
-    const given = { found, known, request, allowLostFiles, signal };
-    const survey = await surveyArchive(archive, scope, given);
-    if (found) assertSearched(archive, found, survey.head, 'report');
-    const making = { options, survey, datasets, settings };
-    if (!earlier) return fill({ ...making, earlier });
+    const survey = await surveyOf(making, undefined, earlier?.numbers);
+    const report = { options, survey, datasets, settings };
+    if (!earlier) return fill({ ...report, earlier });
     try {
-      return await fill({ ...making, earlier });
+      return await fill({ ...report, earlier });
     } catch (error) {
       if (error instanceof JobvaultError || signal?.aborted === true) throw error;
       // a file of the earlier report is damaged or forged: what was made from it must not stay
       for await (const { path } of options.target.list('')) await options.target.delete(path);
-      return fill({
-        ...making,
-        survey: await surveyArchive(archive, scope, { request, signal }),
-        earlier: undefined,
-      });
+      const again = await surveyOf(await Making.of(options, 'report'));
+      return fill({ ...report, survey: again, earlier: undefined });
     }
   });
 }
@@ -74,17 +65,17 @@ function settingsOf({ archive }: ReportOptions, datasets: ReadonlyMap<string, st
   return settingsDigest({ tool: archive.tool, archive: archive.identity.id, datasets });
 }
 
-async function fill(making: Making): Promise<ReportSummary> {
-  const { target } = making.options;
-  const publisher = new Publisher(making.whole?.files ?? target, {
-    earlier: making.earlier?.files,
-    isListed: making.settings !== null || making.options.request !== undefined,
+async function fill(report: OpenReport): Promise<ReportSummary> {
+  const { target } = report.options;
+  const publisher = new Publisher(report.whole?.files ?? target, {
+    earlier: report.earlier?.files,
+    isListed: report.settings !== null || report.options.request !== undefined,
   });
   const index = await SearchIndex.open(target);
   try {
-    const people = await People.open(target, making.survey);
+    const people = await People.open(target, report.survey);
     try {
-      return await write(making, { publisher, index, people });
+      return await write(report, { publisher, index, people });
     } finally {
       await publisher.settle();
       await people.discard();
@@ -95,11 +86,12 @@ async function fill(making: Making): Promise<ReportSummary> {
 }
 
 /** Everything of the report, its mark last. */
-async function write(making: Making, written: Written): Promise<ReportSummary> {
-  const { options, survey, settings, whole } = making;
+async function write(report: OpenReport, written: Written): Promise<ReportSummary> {
+  const { options, survey, settings, whole } = report;
+  const head = survey.making.head?.number ?? 0;
   const { publisher, people } = written;
   const { archive } = options;
-  const shown = await writeSessions(making, written);
+  const shown = await writeSessions(report, written);
   await people.publish(publisher);
   await shown.catalogue.finish();
   const { script, style } = await pageAssets();
@@ -109,28 +101,28 @@ async function write(making: Making, written: Written): Promise<ReportSummary> {
     title: options.title ?? reportTitle(archive, options.request),
     madeAt: archive.clock.now(),
   };
-  const completeness = await writeFirstPage(making, publisher, { ...shown, ...page });
+  const completeness = await writeFirstPage(report, publisher, { ...shown, ...page });
   const list = await publisher.list();
   const mark = {
     format: 1,
     tool: archive.tool,
     made_at: new Date(page.madeAt).toISOString(),
     archive: archive.identity.id,
-    ...(settings === null ? {} : { settings, head: survey.head }),
+    ...(settings === null ? {} : { settings, head }),
     ...(list === null ? {} : { files: list }),
   };
   if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
   return {
     status: completeness,
-    caveats: caveatsOf(survey.reading),
+    caveats: caveatsOf(survey.making.reading),
     title: page.title,
     users: peopleIn(survey),
     sessions: shown.tallies.sessions,
     jobs: shown.tallies.jobs,
     artifacts: shown.files.count,
-    commit: survey.head,
-    search: survey.found?.facts ?? null,
+    commit: head,
+    search: survey.making.found?.facts ?? null,
     request: options.request?.name ?? null,
     digest: list,
     files: publisher.files,

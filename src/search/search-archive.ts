@@ -1,7 +1,6 @@
 /** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
 import type { Archive } from '../archive/archive.js';
 import { Decisions } from '../archive/reading/decisions.js';
-import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js';
 import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { JobSet, type LeftOutJob } from '../archive/reading/chosen-jobs.js';
@@ -301,16 +300,6 @@ function foundIn(rows: readonly SearchRow[]): FoundSession[] {
 
 function unreadIn(rows: readonly SearchRow[]): UnreadTable[] {
   return rows.flatMap(({ unread }) => (unread === null ? [] : [unreadTableOf(unread)]));
-}
-
-/** @throws {RewrittenMeanwhileError} what is made would hold what was not searched */
-export function assertSearched(
-  { storage }: Archive,
-  { commit }: FoundJobs,
-  head: number,
-  made: Made,
-): void {
-  if (commit !== head) throw new RewrittenMeanwhileError(storage.location, made);
 }
 
 /** @throws {UsageError} the choice cannot be searched for: no words, a quote that is not closed, a period that is none */

@@ -78,7 +78,7 @@ const COVER: SheetLayout = {
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
   const { people, request, by, rows, asked, links, madeAt } = facts;
-  const caveats = caveatsOf(people.reading, { audience: 'recipient' });
+  const caveats = caveatsOf(people.making.reading, { audience: 'recipient' });
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
   await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
@@ -104,8 +104,9 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeSearch(sheet, facts);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
-  const head = people.head ? `${people.head.number}:${people.head.digest}` : 'no commit yet';
-  await writeFact(sheet, 'Head', head, 'jobvault verify ARCHIVE --expect-head proves this state');
+  const head = people.making.head;
+  const newest = head ? `${head.number}:${head.digest}` : 'no commit yet';
+  await writeFact(sheet, 'Head', newest, 'jobvault verify ARCHIVE --expect-head proves this state');
   await writeTime(
     sheet,
     'Made',
@@ -134,9 +135,10 @@ async function writeCaveats(sheet: SheetFile, caveats: readonly Caveat[]): Promi
 /** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
 async function writeSearch(
   sheet: SheetFile,
-  { people: { search }, choice: { match, from, to, ...choice } }: CoverFacts,
+  { people: { making }, choice: { match, from, to, ...choice } }: CoverFacts,
 ): Promise<void> {
-  if (search === null) return;
+  const search = making.found?.facts;
+  if (!search) return;
   const { time_unknown: unknown } = search;
   if (match !== undefined) {
     const where = searchedText(choice.in ?? search.searched_in ?? SEARCH_FIELDS);

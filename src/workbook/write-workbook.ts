@@ -2,15 +2,15 @@
 import type { Archive } from '../archive/archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
-import { Decisions } from '../archive/reading/decisions.js';
-import { parsedScope } from '../archive/reading/scope.js';
+import type { CommitRef } from '../archive/log/commit-log.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
-import { assertSearched, findChosen, type FoundJobs } from '../search/search-archive.js';
+import { Making } from '../making/making.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import type { SearchChoice } from '../search/search-choice.js';
+import type { SearchFacts } from '../search/search-facts.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations } from './conversation-sheets.js';
@@ -56,9 +56,9 @@ export interface WorkbookSummary {
   /** Stored tables and images. */
   readonly artifacts: number;
   /** Null where all jobs of the users are in it. */
-  readonly search: SurveyedPeople['search'];
+  readonly search: SearchFacts | null;
   /** The newest commit that it knows of; null of an empty log. */
-  readonly head: SurveyedPeople['head'];
+  readonly head: CommitRef | null;
   readonly sheets: number;
   readonly bytes: number;
   /** SHA-256 of the file. */
@@ -78,25 +78,18 @@ export interface WorkbookSummary {
  * @throws {StorageError} the workbook cannot be written
  */
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
-  const { archive, target, name, request, allowLostFiles, signal } = options;
+  const { archive, target, name, signal } = options;
   await sweepBeside(target, archive);
-  const { people, rows, found } = await retryOnRewrite(() =>
+  const { people, rows } = await retryOnRewrite(() =>
     readConsistently(archive, 'workbook', async () => {
-      const found = await findChosen(options, Decisions.of(request));
-      const surveyed = await surveyPeople(archive, parsedScope(options), {
-        found,
-        request,
-        allowLostFiles,
-        signal,
-      });
-      if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
-      return { people: surveyed, rows: await gatherRows(options, surveyed.rows), found };
+      const making = await Making.of(options, 'workbook');
+      return { people: await surveyPeople(making), rows: await gatherRows(options, making.rows) };
     }),
   );
   try {
     const staged = await target.stage();
     try {
-      const summary = await write({ ...options, found }, people, rows, staged);
+      const summary = await write(options, people, rows, staged);
       signal?.throwIfAborted();
       const { bytes, sha256: digest } = await staged.close();
       await staged.publish(name);
@@ -110,13 +103,13 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
 }
 
 async function write(
-  options: WorkbookOptions & { readonly found: FoundJobs | undefined },
+  options: WorkbookOptions,
   people: SurveyedPeople,
   rows: PeopleRows,
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes' | 'digest'>> {
   const { archive, target, signal } = options;
-  const { reading } = people;
+  const { reading, found, head } = people.making;
   const conversations = await WorkbookConversations.of(
     rows,
     people.users.map(({ user }) => user),
@@ -124,8 +117,8 @@ async function write(
   );
   const links = fileLinks(archive, target);
   const madeAt = new Date(archive.clock.now());
-  const head = people.head ? `${people.head.number}:${people.head.digest}` : 'none';
-  const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${head.slice(0, 20)}`;
+  const newest = head ? `${head.number}:${head.digest}`.slice(0, 20) : 'none';
+  const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${newest}`;
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
     const asked = new AskedSpan();
@@ -147,7 +140,6 @@ async function write(
       madeAt,
     });
     const namesUsers = !people.isOfOne;
-    const { found } = options;
     const someMayChange = reading.remarks.unsettled.count > 0;
     await writeConversations(workbook, conversations, { links, namesUsers, found, someMayChange });
     const folded = namesUsers ? FOLDED_COLUMNS : new Set([...FOLDED_COLUMNS, 'user_id']);
@@ -168,8 +160,8 @@ async function write(
     sessions: people.sessions,
     jobs: people.jobs,
     artifacts: rows.fileCount,
-    search: people.search,
-    head: people.head,
+    search: found?.facts ?? null,
+    head,
     sheets: workbook.sheets,
     request: options.request?.name ?? null,
   };

@@ -20,7 +20,7 @@ export interface AboutLines {
 /** What the page says of the archive, but not where it lies: the report may go to others. */
 export function aboutLines(
   { identity, index, tool }: Archive,
-  { head }: Survey,
+  { making: { head } }: Survey,
   madeAt: number,
   by: string | undefined,
 ): AboutLines {
@@ -29,7 +29,7 @@ export function aboutLines(
   const exported =
     exportedMs === undefined ? 'nothing exported' : `exported ${minuteOf(exportedMs)}`;
   const newest =
-    head === 0 ? 'its log is empty' : `newest commit ${head}, digest ${index.digestOf(head) ?? ''}`;
+    head === null ? 'its log is empty' : `newest commit ${head.number}, digest ${head.digest}`;
   return {
     onEverySheet: [exported, newest],
     once: [
@@ -41,7 +41,7 @@ export function aboutLines(
 }
 
 /** What of the archive is shown, and how much was looked at; undefined where all of it is shown. */
-export function partText(options: ShownPart, { found }: Survey): string | undefined {
+export function partText(options: ShownPart, { making: { found } }: Survey): string | undefined {
   const { users = [], sessions = [] } = options;
   const kept = [
     ...(users.length === 0 ? [] : [named('user', users)]),

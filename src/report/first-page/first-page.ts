@@ -11,7 +11,7 @@ import { isDoubted } from '../../model/gap-counts.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { missingIn } from '../gap-list.js';
 import type { Publisher } from '../publisher.js';
-import type { Making, ReportOptions } from '../report-options.js';
+import type { OpenReport, ReportOptions } from '../report-options.js';
 import type { WrittenSessions } from '../report-sessions.js';
 import { peopleIn, type Survey } from '../survey.js';
 import { aboutLines, partText } from './about-lines.js';
@@ -37,14 +37,14 @@ interface FirstPage extends WrittenSessions {
 
 /** @returns how whole it says that the report is */
 export async function writeFirstPage(
-  making: Making,
+  making: OpenReport,
   publisher: Publisher,
   page: FirstPage,
 ): Promise<Completeness> {
   const { options, survey, whole } = making;
   const { archive } = options;
   // it may go to others, with whom nobody has the archive
-  const caveats = caveatsOf(survey.reading, { audience: 'recipient' });
+  const caveats = caveatsOf(survey.making.reading, { audience: 'recipient' });
   const completeness = completenessOf(caveats);
   const missing = missingIn(survey, page.tallies);
   const isProven = completeness === 'complete';
@@ -63,14 +63,14 @@ export async function writeFirstPage(
     tiles: tilesHtml(page.tallies, {
       people: peopleIn(survey),
       files: page.files.count,
-      lost: survey.view.lost.files,
+      lost: survey.making.view.lost.files,
       missing,
       unlisted: unlistedIn(caveats, survey),
       completeness,
       maybeErased: caveats.some(({ kind }) => kind === 'erasures'),
       isCopy: archive.identity.pseudonymised !== undefined,
     }),
-    found: survey.found && { match: options.match, in: options.in },
+    found: survey.making.found && { match: options.match, in: options.in },
     texts: archive.identity.pseudonymised?.texts,
     headline,
     completeness,
@@ -90,7 +90,7 @@ function peopleOf({ people }: Survey, { users }: Tallies): Tally {
   return tally;
 }
 
-function cardsOf({ options, survey, whole }: Making, { tallies }: FirstPage) {
+function cardsOf({ options, survey, whole }: OpenReport, { tallies }: FirstPage) {
   if (whole) {
     return { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true };
   }

@@ -18,16 +18,14 @@ import {
   IDENTITY_PATH,
 } from '../../archive/paths.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
-import { ArchiveView, type ViewedSession } from '../../archive/reading/archive-view.js';
-import { Decisions } from '../../archive/reading/decisions.js';
+import type { ViewedSession } from '../../archive/reading/archive-view.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
-import { parsedScope, type GivenScope } from '../../archive/reading/scope.js';
+import type { GivenScope } from '../../archive/reading/scope.js';
 import type { Selection } from '../../archive/reading/selection.js';
 import {
   GatheredRows,
   type SessionToGather,
   rowsOfTable,
-  SelectedRows,
 } from '../../archive/reading/selected-rows.js';
 import { acquireLease, type Lease, decodeLeaseNote } from '../../archive/runs/lease.js';
 import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
@@ -43,7 +41,7 @@ import { type Storage } from '../../storage/storage.js';
 import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
 import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
-import { assertSearched, findChosen } from '../../search/search-archive.js';
+import { Making } from '../../making/making.js';
 import type { SearchChoice } from '../../search/search-choice.js';
 import type { SearchFacts } from '../../search/search-facts.js';
 import { Pseudonyms } from './pseudonyms.js';
@@ -286,10 +284,10 @@ class Copy {
   async write(): Promise<
     Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'times' | 'request' | 'duration_ms'>
   > {
-    const { pseudonyms, signal } = this.#options;
+    const { part, pseudonyms, signal } = this.#options;
     const reading = { archive: this.#archive, signal };
-    const { view, search } = await this.#viewOfPart();
-    const { selection } = view;
+    const of = { ...part?.choice, archive: this.#archive, request: part?.request, signal };
+    const { view, selection, found, rows } = await Making.of(of, 'copy');
     const decided = { withhold: 0, redact: 0, include: 0 };
     const sessions: Gathered[] = [];
     const users: UserEntry[] = [];
@@ -329,7 +327,6 @@ class Copy {
     let pending = this.#pending();
     try {
       const tables = TABLES_OF_SESSIONS;
-      const rows = await SelectedRows.of(reading, selection);
       const gathered = await GatheredRows.of(rows, sessions, {
         tables,
         target: temporary.storage,
@@ -368,27 +365,12 @@ class Copy {
       sessions: sessions.length,
       jobs,
       rows: this.#rows,
-      search,
+      search: found?.facts ?? null,
       withheld: decided.withhold,
       redacted: decided.redact,
       other_spellings: selection.otherSpellings,
       digest,
     };
-  }
-
-  async #viewOfPart(): Promise<{
-    readonly view: ArchiveView;
-    readonly search: SearchFacts | null;
-  }> {
-    const { part, signal } = this.#options;
-    const archive = this.#archive;
-    if (!part) return { view: await ArchiveView.of(archive, undefined, { signal }), search: null };
-    const decisions = Decisions.of(part.request);
-    const found = await findChosen({ archive, ...part.choice, signal }, decisions);
-    const options = { chosen: found, decisions, signal };
-    const view = await ArchiveView.of(archive, parsedScope(part.choice), options);
-    if (found) assertSearched(archive, found, view.head?.number ?? 0, 'copy');
-    return { view, search: found?.facts ?? null };
   }
 
   #pending(): Pending {

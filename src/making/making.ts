@@ -1,0 +1,117 @@
+/** What a product is made of: who and what is in it as of one commit, the rows of these, and what qualifies them. */
+import type { Archive } from '../archive/archive.js';
+import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js';
+import type { CommitRef } from '../archive/log/commit-log.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
+import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
+import { Reading, type UnreadTable } from '../archive/reading/caveats/reading.js';
+import { Decisions } from '../archive/reading/decisions.js';
+import { LostFiles } from '../archive/reading/lost-files.js';
+import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
+import { SelectedRows } from '../archive/reading/selected-rows.js';
+import type { Selection } from '../archive/reading/selection.js';
+import { shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
+import type { SessionSummary } from '../archive/state/session-summary.js';
+import type { JobId, SessionId } from '../model/ids.js';
+import { findChosen, type FoundJobs } from '../search/search-archive.js';
+import type { SearchChoice } from '../search/search-choice.js';
+import { searchedOf } from '../search/unread-tables.js';
+
+/** With `match`, `from` or `to` it is of the jobs alone that a search finds. */
+export interface MakingOptions extends SearchChoice, GivenScope {
+  readonly archive: Archive;
+  /** For which it is made: what was decided for it is withheld or redacted, and so are the holds of other requests. */
+  readonly request?: Pick<RequestRecord, 'id' | 'decisions'> | undefined;
+  /** Tables and images that the storage has lost are gaps, and not stored in the rows. Default: whoever reads one fails. */
+  readonly allowLostFiles?: boolean | undefined;
+  /** Whether it tells what listings say. Default: unless the scope names sessions, which need no listing. */
+  readonly tellsListings?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type SummedUser = ViewedUser<SessionSummary>;
+
+/** A user in scope, and by session the jobs there whose answers may still change. */
+interface UserInScope {
+  readonly viewed: SummedUser;
+  readonly unsettled: ReadonlyMap<SessionId, readonly JobId[]>;
+}
+
+export class Making {
+  private constructor(
+    /** Users, sessions and jobs in scope, as of its commit. */
+    readonly view: ArchiveView,
+    /** What the part files have of these. */
+    readonly rows: SelectedRows,
+    /** The search that has chosen the jobs; undefined where all of them are in scope. */
+    readonly found: FoundJobs | undefined,
+    /** Those of the archive, as far as whoever gets the product may see them; released ones, too. */
+    readonly holds: ShownHolds,
+    /** What qualifies the product: `users` adds to it, or whoever takes the users from elsewhere. */
+    readonly reading: Reading,
+  ) {}
+
+  /**
+   * @param made what is made of it, for errors
+   * @throws {UsageError} a user or a session is not in the archive, or the words or the period make no sense
+   * @throws {IntegrityError} the log is damaged
+   * @throws {RewrittenMeanwhileError} another run has appended to the log between the search and this: begin again
+   */
+  static async of(options: MakingOptions, made: Made): Promise<Making> {
+    const { archive, request, allowLostFiles, tellsListings, signal } = options;
+    const decisions = Decisions.of(request);
+    const found = await findChosen(options, decisions);
+    const whole = await ArchiveView.of(archive, parsedScope(options), {
+      chosen: found,
+      decisions,
+      tellsListings,
+      signal,
+    });
+    if (found && found.commit !== (whole.head?.number ?? 0)) {
+      throw new RewrittenMeanwhileError(archive.storage.location, made);
+    }
+    const { selection } = whole;
+    const all = await SelectedRows.of({ archive, signal }, selection);
+    const lost =
+      allowLostFiles === true ? await LostFiles.of(archive, all, signal) : LostFiles.NONE;
+    const [view, rows] =
+      lost.files === 0
+        ? [whole, all]
+        : [whole.withLost(lost), await SelectedRows.of({ archive, signal }, selection, lost)];
+    const reading = Reading.of(view, searchedOf(found, selection.users), request);
+    return new Making(view, rows, found, shownHolds(view.holds, request), reading);
+  }
+
+  get archive(): Archive {
+    return this.view.archive;
+  }
+
+  get selection(): Selection {
+    return this.view.selection;
+  }
+
+  /** The newest commit that it knows of; null of an empty log. */
+  get head(): CommitRef | null {
+    return this.view.head;
+  }
+
+  /** Tables that the search did not read to their end, as far as whoever gets the product may see them. */
+  get unreadTables(): readonly UnreadTable[] {
+    return this.reading.facts.searched?.unread.named ?? [];
+  }
+
+  /**
+   * Yields everybody in scope, in the order in which they came into the log, and adds them to `reading`: once.
+   *
+   * @param viewed they, where the caller has read them; default: as the newest snapshot and the log have them
+   */
+  async *users(
+    viewed: AsyncIterable<SummedUser> | Iterable<SummedUser> = this.view.summaries(),
+  ): AsyncGenerator<UserInScope> {
+    for await (const user of viewed) {
+      const unsettled = await this.view.unsettledJobs(user);
+      this.reading.add(user);
+      yield { viewed: user, unsettled };
+    }
+  }
+}
