@@ -120,8 +120,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly at: string;
   /** Number of the commit that is the receipt. */
   readonly commit: number;
-  /** How many users and sessions exports skip since it. */
-  readonly suppressed: number;
+  /** How many users and sessions exports skip since it; null where they skip nothing of it. */
+  readonly suppressed: BegunErasure['suppressed'] | null;
   /** What was asked for and kept, because it is on hold; null of nothing. */
   readonly held: BegunErasure['held'] | null;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; null of none. */
@@ -145,7 +145,7 @@ export async function listErasures({
   const names = new Map(index.requests.map(({ id, name }) => [id, name]));
   const found = new Map<number, ListedErasure>();
   for (const number of index.erasures) {
-    const { erasure, created_at: at, signed_by, suppressions = [] } = await log.read(number);
+    const { erasure, created_at: at, signed_by } = await log.read(number);
     if (erasure?.stage === 'finished') {
       const begun = found.get(erasure.begun);
       if (begun) found.set(begun.commit, { ...begun, finished: number });
@@ -153,9 +153,8 @@ export async function listErasures({
     }
     if (!erasure) continue;
     const { id: receipt, reason, by = null, asked, erased, held = null } = erasure;
-    const { still_there = null } = erasure;
+    const { suppressed = null, still_there = null } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
-    const suppressed = suppressions.length;
     const facts = {
       reason,
       by,

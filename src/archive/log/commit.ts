@@ -258,6 +258,11 @@ const erasureEntry = z.discriminatedUnion('stage', [
     }),
     /** What was asked for and kept, because it is on hold; absent where nothing was. */
     held: z.strictObject({ sessions: count, jobs: count }).optional(),
+    /**
+     * Whom exports skip from then on: users, and sessions of others. `users_held` were asked for and go on being exported,
+     * because something of them is on hold. Absent where nothing is suppressed.
+     */
+    suppressed: z.strictObject({ users: count, sessions: count, users_held: count }).optional(),
     /** Sessions that stay though they have jobs of what is erased, and those jobs; absent where there are none. */
     still_there: z.strictObject({ sessions: count, jobs: count }).optional(),
     /** Redacted commits and their manifests. */

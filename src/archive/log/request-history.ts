@@ -31,6 +31,8 @@ export interface RequestErasure extends Noted {
   readonly artifacts: number;
   /** What was kept, because it is on hold; absent where nothing was. */
   readonly held?: BegunErasure['held'];
+  /** How many users and sessions exports skip since it; absent where they skip nothing of it. */
+  readonly suppressed?: BegunErasure['suppressed'];
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; absent where there are none. */
   readonly still_there?: BegunErasure['still_there'];
 }
@@ -81,14 +83,18 @@ export class RequestHistory {
   }
 
   #addReceipt(
-    { id, request, erased, held, still_there, by }: BegunErasure,
+    { id, request, erased, held, suppressed, still_there, by }: BegunErasure,
     noted: Pick<RequestErasure, 'at' | 'commit'>,
   ) {
     const known = request === undefined ? undefined : this.#records.get(request);
     if (!known) return;
     const { sessions, jobs, artifacts } = erased;
     const who = by === undefined ? {} : { by };
-    const kept = { ...(held && { held }), ...(still_there && { still_there }) };
+    const kept = {
+      ...(held && { held }),
+      ...(suppressed && { suppressed }),
+      ...(still_there && { still_there }),
+    };
     const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts, ...kept };
     this.#records.set(known.id, { ...known, erasures: [...(known.erasures ?? []), erasure] });
   }

@@ -28,12 +28,13 @@ import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import {
   commitsText,
-  keptText,
   noneText,
+  receiptNotes,
   spellingsText,
   stayingTexts,
   undatedRows,
 } from '../output/archive-texts.js';
+import { suppressedText, suppressingText } from '../output/suppressed-texts.js';
 import { leftOutOf } from '../../search/search-facts.js';
 import { UsageError } from '../../base/error.js';
 
@@ -140,7 +141,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     const receipts = erasures.map((receipt) => [
       String(receipt.commit),
       minute(receipt.at),
-      `${countsText(receipt.erased)}${receipt.suppressed > 0 ? '; not to come back' : ''}${keptText(receipt)}${receipt.finished === null ? '; not finished' : ''}`,
+      `${countsText(receipt.erased)}${receiptNotes(receipt)}${receipt.finished === null ? '; not finished' : ''}`,
       receipt.by ?? '',
       receipt.reason ?? '',
       receipt.request ?? '',
@@ -183,7 +184,7 @@ function whomAndHowMuch(plan: EraseSummary): string {
 
 function eraseQuestion(plan: EraseSummary): string {
   const forWhat = plan.request === null ? '' : `, for the request ${visibleLine(plan.request)}`;
-  return `Erase ${whomAndHowMuch(plan)} from ${plan.archive} permanently${forWhat}?`;
+  return `Erase ${whomAndHowMuch(plan)} from ${plan.archive} permanently${forWhat}${suppressingText(plan)}?`;
 }
 
 /** Sessions that the plan names; --json has all. */
@@ -341,8 +342,8 @@ function stillThereText({ user, session, jobs, erased_session: erased }: Sharing
 
 /** Said before the erasure, too: whoever reads it afterwards may be too late for the next night. */
 function comesBackLines(summary: EraseSummary, excluded: ReadonlySet<string>): string[] {
-  const { users, suppressed } = summary;
-  return [...atService(summary), suppressed ? SUPPRESSED : returnsText(users, excluded)];
+  const suppressed = suppressedText(summary);
+  return [...atService(summary), suppressed ?? returnsText(summary.users, excluded)];
 }
 
 /** An archive that has erased them proves no more that they may be deleted there. */
@@ -362,13 +363,6 @@ an archive that has a conversation can prove that it may be deleted there.
   ];
 }
 
-const SUPPRESSED = `
-No export into this archive archives them again, until erase --unsuppress ends
-that. The archive keeps a keyed digest, which says whether a name that somebody
-has already is on the list; in other archives, such as a pseudonymised copy,
-there is none.
-`;
-
 function returnsText(users: readonly string[], excluded: ReadonlySet<string>): string {
   if (areExcluded(users, excluded)) return STAY_OUT;
   return users.length > 0
@@ -386,11 +380,10 @@ function areExcluded(users: readonly string[], excluded: ReadonlySet<string>): b
   return users.length > 0 && users.every((user) => excluded.has(user));
 }
 
-function afterwardsText(
-  { users, suppressed }: EraseSummary,
-  excluded: ReadonlySet<string>,
-): string {
-  if (suppressed) return `${SUPPRESSED}${ELSEWHERE}`;
+function afterwardsText(summary: EraseSummary, excluded: ReadonlySet<string>): string {
+  const suppressed = suppressedText(summary);
+  if (suppressed !== null) return `${suppressed}${ELSEWHERE}`;
+  const { users } = summary;
   return areExcluded(users, excluded)
     ? `${STAY_OUT}${ELSEWHERE}`
     : `${AFTERWARDS}${ELSEWHERE}${keptOutText(users, excluded)}`;

@@ -8,7 +8,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/request-history.js';
 import { workFor, workText } from '../../archive/notes/change-requests.js';
-import { onArchive, step } from '../../base/next-step.js';
+import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import {
   requestCloseSettings,
   requestDecideSettings,
@@ -26,10 +26,11 @@ import { recordedPerson } from '../input/recorded-person.js';
 import { confirm } from '../input/confirm.js';
 import { canAsk } from '../input/questions.js';
 import { UsageError } from '../../base/error.js';
+import { ERASED } from '../../model/ids.js';
 import { counted } from '../../base/text/counted.js';
 import { minute, type Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
-import { keptText, noneText, notInIt, spellingsText } from '../output/archive-texts.js';
+import { noneText, notInIt, receiptNotes, spellingsText } from '../output/archive-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
 
@@ -296,10 +297,20 @@ function requestView(
             `${minute(made.at)} by ${visibleLine(made.by)}: ${decisionText(made)}`,
           ] as const,
       ),
-      ...(request.erasures ?? []).map((erasure) => ['erasure', erasureText(erasure)] as const),
+      ...(request.erasures ?? []).map(
+        (erasure) => ['erasure', erasureText(erasure, request.users)] as const,
+      ),
       ['closed', closed && byText(closed)],
     ],
+    next: restOfErasure(request),
   };
+}
+
+/** Of whom something was held, exports go on until that is erased, too. */
+function restOfErasure({ name, closed, erasures = [] }: RequestRecord): NextStep | undefined {
+  const held = erasures.at(-1)?.suppressed?.users_held ?? 0;
+  if (closed !== null || held === 0) return undefined;
+  return step`After the hold is released, ${onArchive('erase', '--request', name, '--suppress')} erases the rest, and ends that.`;
 }
 
 function holdText(hold: HoldRecord, request: RequestRecord): string {
@@ -330,23 +341,16 @@ function toldRows({ caveats }: RequestSearch | RequestPack): Fact[] {
   });
 }
 
-function erasureText({
-  at,
-  by,
-  sessions,
-  jobs,
-  artifacts,
-  receipt,
-  commit,
-  ...kept
-}: RequestErasure): string {
+function erasureText(erasure: RequestErasure, users: readonly string[]): string {
+  const { at, by, sessions, jobs, artifacts, receipt, commit } = erasure;
+  const about = users.filter((user) => user !== ERASED);
   const what = [
     counted(sessions, 'conversation'),
     counted(jobs, 'question'),
     counted(artifacts, 'file'),
   ];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
-  return `${minute(at)}${who}: ${what.join(', ')}${keptText(kept)}; receipt ${receipt} in commit ${commit}`;
+  return `${minute(at)}${who}: ${what.join(', ')}${receiptNotes(erasure, about)}; receipt ${receipt} in commit ${commit}`;
 }
 
 function byText({

@@ -223,15 +223,41 @@ function namedUsers(users: readonly string[]): string {
   return named + more;
 }
 
-/** `; 2 conversations on hold kept; 1 conversation with questions of it kept`; empty of none. */
-export function keptText({
-  held,
-  still_there: others,
-}: Partial<Pick<ListedErasure, 'held' | 'still_there'>>): string {
-  const onHold = held ? `; ${counted(held.sessions, 'conversation')} on hold kept` : '';
-  return others
-    ? `${onHold}; ${counted(others.sessions, 'conversation')} with questions of it kept`
-    : onHold;
+/**
+ * What a receipt says beside what went: `; not to come back; 2 conversations on hold kept`; empty of none.
+ *
+ * @param about the users of its request who are still known; default: nobody is
+ */
+export function receiptNotes(
+  {
+    held,
+    suppressed,
+    still_there: others,
+  }: Partial<Pick<ListedErasure, 'held' | 'suppressed' | 'still_there'>>,
+  about: readonly string[] = [],
+): string {
+  return [
+    ...(suppressed ? [suppressedOfReceipt(suppressed, about)] : []),
+    ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
+    ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
+  ]
+    .map((note) => `; ${note}`)
+    .join('');
+}
+
+function suppressedOfReceipt(
+  suppressed: NonNullable<ListedErasure['suppressed']>,
+  about: readonly string[],
+): string {
+  const { users, sessions, users_held: going } = suppressed;
+  if (sessions + going === 0) return 'not to come back';
+  const named = about.length === going ? about.map(visibleLine).join(', ') : counted(going, 'user');
+  const whose = going === 0 ? 'their users' : named;
+  const what = [
+    ...(users === 0 ? [] : [counted(users, 'user')]),
+    ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
+  ];
+  return `only ${what.join(' and ')} not to come back, and exports go on for ${whose}`;
 }
 
 /** Who it was, the archive does not know: it has a digest of each. */

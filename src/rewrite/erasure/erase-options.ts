@@ -116,6 +116,8 @@ export interface EraseOptions extends ArchiveTask, Chosen {
   readonly forRequest?: ErasingRequest | undefined;
   /** What was asked for, and stays, because it is on hold. Default: nothing. */
   readonly held?: readonly KeptSession[] | undefined;
+  /** Users who were asked for, and of whom some of that stays. Default: none. */
+  readonly usersHeld?: readonly string[] | undefined;
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   /** Throws if the reason to erase is gone; called whenever the erasure is planned. */
@@ -136,6 +138,16 @@ export interface ErasedSession extends SessionRef {
   readonly at_service: boolean;
 }
 
+/** Whom exports skip from an erasure on, and whom of those who were asked for they do not. */
+export interface Suppressed {
+  /** With everything that they ever have. */
+  readonly users: readonly string[];
+  /** How many sessions of others: new ones of these are archived. */
+  readonly sessions: number;
+  /** Users of whom something is on hold: exports go on, so that nothing that is held is missed. */
+  readonly users_held: readonly { readonly user: string; readonly sessions: number }[];
+}
+
 export interface EraseSummary {
   readonly status: 'erased' | 'planned' | 'declined' | 'nothing';
   readonly archive: string;
@@ -151,8 +163,8 @@ export interface EraseSummary {
   /** Null where the request, if there is one, has neither words nor a period. */
   readonly in_scope: JobsInScope | null;
   readonly erased: BegunErasure['erased'];
-  /** Whether exports skip from then on what is erased. */
-  readonly suppressed: boolean;
+  /** Null: exports archive again what the service still has. */
+  readonly suppressed: Suppressed | null;
   /** What was asked for and stays (`exceptHeld`), by session. */
   readonly held: readonly KeptSession[];
   /** Names of open requests, beside the one it is for, that are about any of it: it will not be in what is made for them. */
@@ -185,7 +197,7 @@ export function nothingInScope(location: string, { name, in_scope }: ErasingRequ
     request: name,
     in_scope,
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
-    suppressed: false,
+    suppressed: null,
     held: [],
     open_requests: [],
     users: [],

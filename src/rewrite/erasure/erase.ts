@@ -41,6 +41,7 @@ import {
   type EraseOptions,
   type EraseSummary,
   type ErasedSession,
+  type Suppressed,
   type TextsLeft,
   eraseChoices,
   nothingInScope,
@@ -166,7 +167,7 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, users, forRequest, reason, by, held = [], suppress = false } = this.#options;
+    const { archive, users, forRequest, reason, by, held = [] } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
@@ -178,7 +179,7 @@ class Erasure {
       request: forRequest?.name ?? null,
       in_scope: forRequest?.in_scope ?? null,
       erased: planned.erased,
-      suppressed: suppress && status !== 'nothing',
+      suppressed: status === 'nothing' ? null : this.#suppressed,
       held,
       open_requests: this.#openRequests,
       users,
@@ -190,6 +191,15 @@ class Erasure {
       kept: this.#kept,
       duration_ms: Math.round(archive.clock.monotonic() - this.#startedAt),
     };
+  }
+
+  get #suppressed(): Suppressed | null {
+    const { users, sessions, suppress, held = [], usersHeld = [] } = this.#options;
+    if (suppress !== true) return null;
+    const users_held = usersHeld.map((user) => {
+      return { user, sessions: held.filter((session) => session.user === user).length };
+    });
+    return { users, sessions: sessions.length, users_held };
   }
 
   /** What this run has not swept, it cannot erase: nobody knows whose it is, or whether it is still being written. */
@@ -287,6 +297,7 @@ class Erasure {
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target);
           const { users, sessions: asked, forRequest, held = [] } = this.#options;
+          const suppressed = this.#suppressed;
           return {
             stage: 'begun' as const,
             id: run,
@@ -297,6 +308,13 @@ class Erasure {
             asked: { users: users.length, sessions: asked.length },
             erased: planned.erased,
             ...(held.length > 0 && { held: countsOf(held) }),
+            ...(suppressed && {
+              suppressed: {
+                users: suppressed.users.length,
+                sessions: suppressed.sessions,
+                users_held: suppressed.users_held.length,
+              },
+            }),
             ...(this.#stillThere.length > 0 && { still_there: countsOf(this.#stillThere) }),
           };
         },
@@ -432,7 +450,8 @@ export async function eraseFromArchive(
   if (choices.exceptHeld !== true) return erase({ ...chosen, ...run, kept, forRequest });
   await finishEarlier(run, { isPlan });
   const { asked, held } = await exceptHeld(run.archive, chosen, chosen.holds);
-  return erase({ ...chosen, ...asked, ...run, held, kept, forRequest });
+  const usersHeld = chosen.users.filter((user) => !asked.users.includes(user));
+  return erase({ ...chosen, ...asked, ...run, held, usersHeld, kept, forRequest });
 }
 
 /**

@@ -44,7 +44,7 @@ describe('erase --suppress', () => {
     expect(await sessions()).toEqual(['b-1']);
     expect(await grepArchive(out, ['a-sales', '"ADA"'])).toEqual([]);
     const receipts = await cliJson(['erase', out, '--list']);
-    expect(receipts).toMatchObject({ erasures: [{ suppressed: 1 }] });
+    expect(receipts).toMatchObject({ erasures: [{ suppressed: { users: 1, users_held: 0 } }] });
     expect((await cli(['erase', out, '--list'])).stdout).toContain('; not to come back');
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
@@ -76,7 +76,7 @@ describe('erase --suppress', () => {
     const summary = await exported(['ada', 'ben'], '--concurrency', '1');
     expect(summary).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
     expect(await cliJson(['erase', out, '--list'])).toMatchObject({
-      erasures: [{ suppressed: 1 }],
+      erasures: [{ suppressed: { users: 1, sessions: 0 } }],
     });
     expect(await sessions()).toEqual(erased === 'ada' ? ['b-1'] : ['a-rain', 'a-sales']);
   });
