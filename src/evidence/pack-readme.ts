@@ -9,7 +9,7 @@ import { CHECK_COMMANDS, keyFile, type PackSigner, signatureCommand } from './pa
 import type { CommitCounts, ExampleCommit } from './pack-log.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
 import type { Packed } from './facts.js';
-import { hitCountText } from '../search/search-facts.js';
+import { foundText, hitCountText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
 import type { PackSearchStatement } from './search-statement.js';
 import type { Making } from '../making/making.js';
@@ -320,7 +320,7 @@ function partOf({ selection }: Making, search: PackSearchStatement | null): stri
 }
 
 function searchSection(search: PackSearchStatement): string {
-  const { match, from, to, commit, total, searched, matches, searched_in: fields } = search;
+  const { match, from, to, commit, total, searched, searched_in: fields } = search;
   return `
 THE SEARCH
 
@@ -330,7 +330,7 @@ THE SEARCH
   in              commit ${commit} of the archive
   questions       ${total}${from === null && to === null ? '' : '  (of the period, or of which nothing tells whether they are)'}
   searched        ${searched}
-  found           ${matches}
+  found           ${foundText(search)}
 
 ${hitsText(search)}
 Searched were the newest versions.
@@ -346,10 +346,11 @@ Hebrew script anywhere. Capitals and accents make no difference.
 `;
 
 function hitsText(search: PackSearchStatement): string {
-  const { matches, total, from, to } = search;
+  const { matches, withheld, total, from, to } = search;
   if (matches > 0) {
-    const found =
+    const all =
       matches === 1 ? 'The one question found' : `Every one of the ${matches} questions found`;
+    const found = withheld === 0 ? all : 'Every question found that is not withheld';
     return `${found} is in this pack, and none of the others.`;
   }
   const isEmpty = total === 0 && (from !== null || to !== null);

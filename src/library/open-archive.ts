@@ -361,7 +361,7 @@ export class OpenArchive {
     const { searchArchive } = await import('../search/search-archive.js');
     const given = { ...options, match: words };
     const { choice, request } = await choiceFor(this.#context, forRequest, given, true);
-    const found = await searchArchive({ ...choice, ...this.#context.reading });
+    const found = await searchArchive({ ...choice, ...this.#context.reading }, request);
     if (request && forRequest) {
       const { searchWork } = await import('./request-scope.js');
       await noteWork(this.#context, request, searchWork(choice, found, forRequest.by));

@@ -158,6 +158,7 @@ function toldOf(found: SearchFacts | null, caveats: readonly Caveat[], commit: n
     total: found?.total ?? null,
     searched: found?.searched ?? null,
     matches: found?.matches ?? null,
+    withheld: found?.withheld ?? null,
     caveats: caveats.map(({ kind, severity, count, headline }) => {
       return { kind, severity, count, headline };
     }),

@@ -1,5 +1,6 @@
 /** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
 import type { Archive } from '../archive/archive.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { Decisions } from '../archive/reading/decisions.js';
 import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
@@ -87,10 +88,14 @@ const DEFAULT_LIMIT = 20;
 const LARGE_ANSWER_BYTES = 120e6;
 
 /**
+ * @param request for which somebody searches: what is withheld is found all the same, and counted
  * @throws {UsageError} there is nothing to look for, a quote is not closed, a user is not in the archive, or DuckDB is not installed
  * @throws {IntegrityError} the archive is damaged
  */
-export async function searchArchive(options: SearchOptions): Promise<SearchResult> {
+export async function searchArchive(
+  options: SearchOptions,
+  request?: Pick<RequestRecord, 'decisions'>,
+): Promise<SearchResult> {
   const { match = '', limit = DEFAULT_LIMIT } = options;
   assertOfUse({ ...options, match });
   const words = wordsOf(match);
@@ -112,7 +117,10 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
     const shown = (some: readonly SearchRow[]) => some.flatMap((row) => hitOf(row, words) ?? []);
     const undated = rows.filter(({ verdict }) => verdict === 'unknown').flatMap(undatedOf);
     const isTakenIn = options.undated === 'include';
-    const { facts, unreadTables } = { facts: factsOf(options, rows), unreadTables: unreadIn(rows) };
+    const all = foundIn(rows);
+    const withheld = withheldIn(all, Decisions.of(request));
+    const facts = { ...factsOf(options, rows), withheld };
+    const unreadTables = unreadIn(rows);
     const qualified = {
       facts,
       leftOut: isTakenIn ? [] : undated,
@@ -121,7 +129,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
     };
     return {
       qualified,
-      found: foundIn(rows),
+      found: all,
       ...facts,
       hits: shown(rows.filter((row) => !isLeftOut(row))).slice(0, limit),
       left_out: shown(rows.filter(isLeftOut)).map((hit) => ({ ...hit, reason })),
@@ -186,7 +194,7 @@ async function nothingSearched(
     { users, sessions },
     { tellsListings: false, signal },
   );
-  const counts = { total: 0, searched: 0, matches: 0, time_unknown: 0, ...NO_TABLES };
+  const counts = { total: 0, searched: 0, ...NO_MATCHES, time_unknown: 0, ...NO_TABLES };
   const texts = { searched_in: [], not_searched: nothingSearchedText(copy, options.in) };
   return { facts: { ...counts, undated: undated ?? null, ...texts }, commit: head?.number ?? 0 };
 }
@@ -222,7 +230,7 @@ async function findJobs(options: SearchOptions, match: string): Promise<FoundJob
 /**
  * The jobs of the words and the period; undefined where nothing is chosen. A period alone is judged from the log.
  *
- * @param decisions what is withheld is found by nothing: neither its name nor its tables are told
+ * @param decisions what is withheld is counted like any other, and named by its ids alone
  */
 export async function findChosen(
   options: SearchOptions,
@@ -230,22 +238,39 @@ export async function findChosen(
 ): Promise<FoundJobs | undefined> {
   const found = await findAll(options);
   if (!found || decisions.isEmpty) return found;
-  const { facts, leftOut, unreadTables } = found;
-  const isShown = ({ session, job }: LeftOutJob): boolean => !decisions.withholds(session, job);
-  const shown = leftOut.filter(isShown);
+  const { facts, leftOut, takenIn, unreadTables } = found;
   const withheld = found.count((session, job) => decisions.withholds(session, job));
-  const hidden = leftOut.length - shown.length;
+  const hidesName = (session: string, job: string): boolean =>
+    decisions.hidesName(session) || decisions.withholds(session, job);
+  const shown = (some: readonly LeftOutJob[]) =>
+    some.map((undated): LeftOutJob => {
+      const { user, session, job } = undated;
+      if (decisions.withholds(session, job)) return { user, session, job, ...NOTHING_TOLD };
+      return decisions.hidesName(session) ? { ...undated, sessionName: null } : undated;
+    });
   return Object.assign(found, {
-    facts: {
-      ...facts,
-      matches: facts.matches - withheld,
-      time_unknown: facts.time_unknown - hidden,
-    },
-    leftOut: shown,
-    unreadTables: unreadTables.filter(
-      ({ session_id: session, job_id: job }) => !decisions.ofJob(session, job),
-    ),
+    facts: { ...facts, withheld },
+    leftOut: shown(leftOut),
+    takenIn: shown(takenIn),
+    unreadTables: unreadTables.map((table): UnreadTable => {
+      const { session_id: session, job_id: job, session_name: name } = table;
+      const isDecided = decisions.ofJob(session, job) !== undefined;
+      return {
+        ...table,
+        session_name: hidesName(session, job) ? null : name,
+        file: isDecided ? null : table.file,
+      };
+    }),
   });
+}
+
+const NOTHING_TOLD = { sessionName: null, createdAfter: null, createdBefore: null };
+
+function withheldIn(found: readonly FoundSession[], decisions: Decisions): number {
+  if (decisions.isEmpty) return 0;
+  return found.reduce((sum, { session_id: session, jobs }) => {
+    return sum + jobs.filter((job) => decisions.withholds(session, job)).length;
+  }, 0);
 }
 
 async function findAll(options: SearchOptions): Promise<FoundJobs | undefined> {
@@ -257,8 +282,15 @@ async function findAll(options: SearchOptions): Promise<FoundJobs | undefined> {
   const { head, ofPeriod } = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
   const { jobs = new JobSet(), within = 0, unknown = 0 } = ofPeriod ?? {};
   const searched = within + (undated === 'include' ? unknown : 0);
-  const counts = { total: within + unknown, searched, matches: searched, time_unknown: unknown };
-  const facts = { ...counts, ...NO_TABLES, undated: undated ?? null, ...NO_WORDS };
+  const counts = { total: within + unknown, searched, time_unknown: unknown };
+  const facts = {
+    ...counts,
+    matches: searched,
+    withheld: 0,
+    ...NO_TABLES,
+    undated: undated ?? null,
+    ...NO_WORDS,
+  };
   const leftOut = await named(jobs.leftOut, { archive, signal });
   const takenIn = await named(jobs.takenIn, { archive, signal });
   const told = { facts, unreadTables: [], commit: head?.number ?? 0, unverifiedBytes: 0 };
@@ -282,6 +314,7 @@ async function named(
 }
 
 const NOTHING_FOUND = { leftOut: [], takenIn: [], unread: NOTHING_UNREAD };
+const NO_MATCHES = { matches: 0, withheld: 0 };
 const NO_TABLES = { tables_not_searched: 0, tables_in_part: 0 };
 const NO_WORDS = { searched_in: null, not_searched: null };
 
@@ -380,6 +413,7 @@ function factsOf(
     total: Number(first?.total ?? 0),
     searched: Number(first?.searched ?? 0),
     matches: Number(first?.matches ?? 0),
+    withheld: 0,
     time_unknown: Number(first?.time_unknown ?? 0),
     ...tables,
     undated: undated ?? null,

@@ -1,5 +1,5 @@
 /** What a search says of itself beside its hits. Reports, workbooks and packs of a search say the same. */
-import { counted } from '../base/text/counted.js';
+import { agreeing, counted } from '../base/text/counted.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import { type SearchField } from './search-fields.js';
@@ -10,7 +10,10 @@ export interface SearchCounts {
   readonly total: number;
   /** In the period. */
   readonly searched: number;
+  /** All that were found, also those that are withheld. */
   readonly matches: number;
+  /** How many of these a decision for a request keeps out of what is made for it. */
+  readonly withheld: number;
   /** They have the words; ids and the order of the history do not tell whether they are in the period. */
   readonly time_unknown: number;
   /** Tables in these jobs of which the archive has no text: lost ones, and those that are no text. */
@@ -28,22 +31,44 @@ export interface SearchFacts extends SearchCounts {
   readonly not_searched: string | null;
 }
 
+type FoundCounts = Pick<SearchFacts, 'matches' | 'withheld'>;
+
 /**
- * `2 hits in 14 of 18 questions`: those that are or may be of the period, and those of them that were searched; caveats say
- * what became of the others. Without words, `14 of 18 questions`: nothing was looked for in them.
+ * `2 hits in 14 of the 18 questions that are or may be of the period`: caveats say what became of those that were not
+ * searched. Without words nothing was looked for in them, and the hits are left out.
+ *
+ * @param commit the one that was searched; undefined: what tells it stands elsewhere
  */
-export function hitCountText({
-  total,
-  searched,
-  matches,
-  searched_in: fields,
-}: Pick<SearchFacts, 'total' | 'searched' | 'matches' | 'searched_in'>): string {
-  const jobs =
-    searched === total
-      ? counted(total, 'question')
-      : `${searched} of ${counted(total, 'question')}`;
-  if (fields === null) return jobs;
-  return `${counted(matches, 'hit')} in ${jobs}`;
+export function hitCountText(
+  {
+    total,
+    searched,
+    searched_in: fields,
+    ...found
+  }: FoundCounts & Pick<SearchFacts, 'total' | 'searched' | 'searched_in'>,
+  commit?: number,
+): string {
+  const { matches, withheld } = found;
+  const at = commit === undefined ? '' : ` of commit ${commit}`;
+  const all = `${counted(total, 'question')}${at}`;
+  const are = agreeing(total, 'is or may be', 'are or may be');
+  const jobs = searched === total ? all : `${searched} of the ${all} that ${are} of the period`;
+  if (fields !== null) {
+    const hits = `${counted(matches, 'hit')}${withheldText(found)}`;
+    return `${hits}${withheld === 0 ? '' : ','} in ${jobs}`;
+  }
+  if (withheld === 0) return jobs;
+  return `${jobs}; ${withheld} of the ${matches} ${agreeing(withheld, 'is', 'are')} withheld`;
+}
+
+/** `13, 2 of them withheld` */
+export function foundText(found: FoundCounts): string {
+  return `${found.matches}${withheldText(found)}`;
+}
+
+function withheldText({ matches, withheld }: FoundCounts): string {
+  if (withheld === 0) return '';
+  return matches === 1 ? ', which is withheld' : `, ${withheld} of them withheld`;
 }
 
 export type UndatedFacts = Pick<SearchFacts, 'undated' | 'time_unknown'>;

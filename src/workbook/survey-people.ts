@@ -72,7 +72,7 @@ export async function surveyPeople(making: Making): Promise<SurveyedPeople> {
     isOfOne: scope.users.length + scope.sessions.length > 0 && people.length === 1,
     isPart: found !== undefined || scope.sessions.length > 0 || !decisions.isEmpty,
     sessions: total(({ sessions }) => sessions),
-    jobs: found?.facts.matches ?? total(({ jobs }) => jobs ?? 0),
+    jobs: found ? found.facts.matches - found.facts.withheld : total(({ jobs }) => jobs ?? 0),
     unsettled,
   };
 }

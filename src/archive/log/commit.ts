@@ -348,6 +348,8 @@ const searchedCounts = {
   total: count.nullable(),
   searched: count.nullable(),
   matches: count.nullable(),
+  /** How many of these were withheld by decision. */
+  withheld: count.nullable(),
   /** What qualifies the answer, what is missing first. */
   caveats: z.array(toldCaveat).readonly(),
 };

@@ -90,7 +90,7 @@ function evidenceView(out: string, summary: EvidenceSummary): View {
     elsewhere: { gap: GAPS, accepted_gap: GAPS, lost_file: GAPS, left_out: GAPS },
     facts: [
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
-      ['search', search && `${hitCountText(search)} of commit ${search.commit}`],
+      ['search', search && hitCountText(search, search.commit)],
       ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
       [
         'log',

@@ -322,10 +322,11 @@ function holdText(hold: HoldRecord, request: RequestRecord): string {
 }
 
 function searchText(search: RequestSearch): string {
-  const { at, by, commit, total, searched, matches, match } = search;
-  const found = { total: total ?? 0, searched: searched ?? 0, matches: matches ?? 0 };
-  const counts = { ...found, searched_in: match === null ? null : [] };
-  const counted = `${hitCountText(counts)} of commit ${commit}`;
+  const { at, by, commit, total, searched, matches, withheld, match } = search;
+  const found = { matches: matches ?? 0, withheld: withheld ?? 0 };
+  const looked = { total: total ?? 0, searched: searched ?? 0 };
+  const counts = { ...found, ...looked, searched_in: match === null ? null : [] };
+  const counted = hitCountText(counts, commit);
   return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${counted}`);
 }
 

@@ -105,7 +105,7 @@ interface HitsContext {
 
 /** What is missing is said before the hits, and what that means behind them. */
 function hitsView(
-  found: Pick<SearchResult, 'hits' | 'caveats' | 'matches' | 'searched' | 'total' | 'searched_in'>,
+  found: Omit<SearchResult, 'commit' | 'unverifiedBytes'>,
   { commit, page, wordless, period }: HitsContext,
 ): View {
   const { total, matches, hits, caveats } = found;
@@ -114,7 +114,7 @@ function hitsView(
   return {
     headline: headlineOf(caveats),
     lines: [
-      `${hitCountText(found)} of commit ${commit}${listedText(hits.length, matches)}`,
+      `${hitCountText(found, commit)}${listedText(hits.length, matches)}`,
       ...(wordless === undefined
         ? []
         : [

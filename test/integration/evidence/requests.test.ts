@@ -54,10 +54,12 @@ it('a request is recorded, with its holds, and its searches and packs with their
   const search = await cli(['search', out, ...FOR]);
   expect([search.exitCode, search.stdout]).toEqual([
     3,
-    expect.stringMatching(/\n1 hit in 1 of 2 questions of commit 3\n/),
+    expect.stringMatching(
+      /\n1 hit in 1 of the 2 questions of commit 3 that are or may be of the period\n/,
+    ),
   ]);
   expect((await cli(['search', out, ...FOR, '--in', 'code'])).stdout).toMatch(
-    /\n0 hits in 1 of 2 questions/,
+    /\n0 hits in 1 of the 2 questions/,
   );
   const { exitCode, summary, pack } = await handOver(people.rig, ...FOR);
   expect([exitCode, await bagProblems(pack.directory)]).toEqual([3, []]);
@@ -91,9 +93,9 @@ it('a request is recorded, with its holds, and its searches and packs with their
       '  about     ada: questions with “falcon” to 2026-01-10',
       '  record    commit 2, not signed',
       `  hold      user ada, ${today} hh:mm by Dana: in force`,
-      `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 hit in 1 of 2 questions of commit 3`,
+      `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 hit in 1 of the 2 questions of commit 3 that are or may be of the period`,
       ...[left, unread],
-      `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 hits in 1 of 2 questions of commit 4`,
+      `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 hits in 1 of the 2 questions of commit 4 that are or may be of the period`,
       '            - note: 1 question whose date is unknown does not have these words',
       `            - note: not searched: ${NOT_IN_CODE}, ${NEVER}`,
       `  pack      ${today} hh:mm by Dana: 1 conversation, 1 question of commit 5; digest ${digest}`,

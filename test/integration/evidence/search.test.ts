@@ -39,6 +39,7 @@ it('an evidence pack of a search holds the jobs that match, and nothing of the o
     total: 5,
     searched: 5,
     matches: 2,
+    withheld: 0,
     time_unknown: 0,
     tables_not_searched: 0,
     tables_in_part: 0,

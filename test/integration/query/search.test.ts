@@ -82,6 +82,7 @@ it('search tells of a hit whose it is, when it was asked, in which session, wher
     total: 5,
     searched: 5,
     matches: 1,
+    withheld: 0,
     time_unknown: 0,
     tables_not_searched: 0,
     tables_in_part: 0,

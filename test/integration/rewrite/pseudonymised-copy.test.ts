@@ -295,6 +295,7 @@ it('a copy tells of a search that there are no texts, and finds nothing by what 
     total: 0,
     searched: 0,
     matches: 0,
+    withheld: 0,
     time_unknown: 0,
     tables_not_searched: 0,
     tables_in_part: 0,

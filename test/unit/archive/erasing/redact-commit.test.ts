@@ -204,7 +204,7 @@ describe('redact commit', () => {
     to: null,
   };
   const counts = {
-    ...{ commit: 1, total: 2, searched: 2, matches: 1, caveats: [] },
+    ...{ commit: 1, total: 2, searched: 2, matches: 1, withheld: 0, caveats: [] },
   };
   const search = { ...asked, action: 'search', by: 'Dana', ...counts } as unknown as RequestEntry;
   const close = { action: 'close', id: request.id, reason: 'given to ann', by: 'Dana' } as const;

@@ -40,7 +40,7 @@ const close = (choices: object = {}) =>
   });
 
 const counts = {
-  ...{ commit: 3, total: 5, searched: 4, matches: 2 },
+  ...{ commit: 3, total: 5, searched: 4, matches: 2, withheld: 0 },
   caveats: [{ kind: 'gap', severity: 'missing' as const, count: 1, headline: '1 gap' }],
 };
 const PACK: WorkForRequest = {
