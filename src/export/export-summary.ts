@@ -1,4 +1,5 @@
 /** The counts of a run; `--json` prints them as one line. */
+import { agreeing, counted } from '../base/text/counted.js';
 import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { ArtifactStatus } from '../model/records.js';
 import type { Gap } from './jobs/gap.js';
@@ -62,7 +63,9 @@ export interface ExportSummary {
   };
   /** Archived ones that the service no longer has, as this run was the first to see; absent where there are none. */
   newly_gone_sessions?: number;
-  /** So many of the new ones, at most, were erased from the archive since their users were listed last: the service still had them. Absent where there are none. */
+  /** So many of the new ones were erased from the archive before, as their ids show: exports skip them no more, and the service still had them. Absent where there are none. */
+  erased_before?: number;
+  /** So many others of the new ones, at most, were erased since their users were listed last, if the service still had them: of these no id is known. Absent where there are none. */
   maybe_erased_before?: number;
   /** Users and sessions that were skipped: they were erased and are not to come back (`erase --suppress`). Absent where there are none. */
   suppressed?: { readonly users: number; readonly sessions: number };
@@ -171,11 +174,22 @@ export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): 
 
 /** Who had something erased believes that it is erased; null where nothing may be back. */
 export function erasedBeforeText({
-  maybe_erased_before: count = 0,
-}: Pick<ExportSummary, 'maybe_erased_before'>): string | null {
-  if (count === 0) return null;
-  const [which, them] = count === 1 ? ['1 new session', 'it'] : [`${count} new sessions`, 'them'];
-  return `up to ${which} had been erased, and the service still had ${them}: archived again (receipts do not say which); exclude the user (--exclude-user) or delete ${them} from the service, and erase ${them} again`;
+  erased_before: back = 0,
+  maybe_erased_before: maybe = 0,
+}: Pick<ExportSummary, 'erased_before' | 'maybe_erased_before'>): string | null {
+  const told = [
+    ...(back === 0
+      ? []
+      : [
+          `${counted(back, 'conversation')} that had been erased ${agreeing(back, 'is', 'are')} archived again: the service still had ${agreeing(back, 'it', 'them')}, and exports do not skip ${agreeing(back, 'it', 'them')} now`,
+        ]),
+    ...(maybe === 0
+      ? []
+      : [
+          `${counted(maybe, 'new conversation')} may be ${agreeing(maybe, 'one that was', 'some that were')} erased (receipts do not say which): if the service still had ${agreeing(maybe, 'it', 'them')}, delete ${agreeing(maybe, 'it', 'them')} there or exclude the user (--exclude-user), and erase ${agreeing(maybe, 'it', 'them')} again`,
+        ]),
+  ];
+  return told.length === 0 ? null : told.join('; ');
 }
 
 /** The requests or the time that a run has, and the maximum staleness that it keeps. */

@@ -140,7 +140,8 @@ export async function exportInto(options: ExportToArchiveOptions): Promise<Expor
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
     }
     const back = erasedBeforeText(result.summary);
-    if (back !== null) logger.warn({ sessions: result.summary.maybe_erased_before }, back);
+    const { erased_before: known = 0, maybe_erased_before: maybe = 0 } = result.summary;
+    if (back !== null) logger.warn({ sessions: known + maybe }, back);
     const { newly_never_seen: added, newly_vanished: lost, clock_gap_ms: gapMs } = result.summary;
     const off = clockGapText(gapMs);
     if (off !== undefined) {

@@ -169,9 +169,10 @@ export class RunTally {
     const { gone = 0 } = outcome;
     const { newly_gone_sessions: goneBefore = 0 } = this.summary;
     if (gone > 0) this.summary.newly_gone_sessions = goneBefore + gone;
-    const { maybeErasedBefore: back = 0 } = outcome;
-    const { maybe_erased_before: backBefore = 0 } = this.summary;
-    if (back > 0) this.summary.maybe_erased_before = backBefore + back;
+    const { erasedBefore = 0, maybeErasedBefore = 0 } = outcome;
+    const { erased_before: back = 0, maybe_erased_before: maybeBack = 0 } = this.summary;
+    if (erasedBefore > 0) this.summary.erased_before = back + erasedBefore;
+    if (maybeErasedBefore > 0) this.summary.maybe_erased_before = maybeBack + maybeErasedBefore;
     this.suppressed({ users: 0, sessions: outcome.suppressed ?? 0 });
     this.addGaps(gaps, errors);
   }

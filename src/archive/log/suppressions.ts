@@ -28,6 +28,9 @@ export class Suppressions {
     for (const record of records) this.#set(record);
   }
 
+  /** Digests of sessions that came with a receipt, also of those that exports skip no more; by key. */
+  readonly #erased = new Map<string, Set<string>>();
+
   /** In the order in which they were set. */
   get records(): readonly SuppressionRecord[] {
     return [...this.#records.values()];
@@ -68,6 +71,19 @@ export class Suppressions {
     return this.#find('session', session);
   }
 
+  /** Whether a receipt has this session: it was erased, so that it is back where it is archived again. */
+  wasErased(session: string): boolean {
+    return [...this.#erased].some(([key, digests]) => {
+      return digests.has(keyedDigest(key, 'session', session));
+    });
+  }
+
+  /** Whether exports skip all that a receipt suppresses. @param receipt number of its commit */
+  areSkipped(receipt: number): boolean {
+    const ofReceipt = this.records.filter(({ commit }) => commit === receipt);
+    return ofReceipt.length > 0 && ofReceipt.every(({ lifted }) => lifted === null);
+  }
+
   #find(subject: Added['subject'], id: string): SuppressionRecord | undefined {
     for (const [key, digests] of this.#binding) {
       const found = digests.get(keyedDigest(key, subject, id));
@@ -78,6 +94,10 @@ export class Suppressions {
 
   #set(record: SuppressionRecord): void {
     this.#records.set(record.id, record);
+    if (record.subject === 'session' && record.reason === undefined) {
+      const erased = this.#erased.get(record.key) ?? new Set();
+      this.#erased.set(record.key, erased.add(record.digest));
+    }
     const digests = this.#binding.get(record.key) ?? new Map<string, SuppressionRecord>();
     if (record.lifted === null) digests.set(record.digest, record);
     else digests.delete(record.digest);

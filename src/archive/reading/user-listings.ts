@@ -18,6 +18,8 @@ interface ErasureReceipt {
   readonly commit: number;
   /** The number of erased sessions. */
   readonly sessions: number;
+  /** Whether the log has a digest of each of them, because exports skip them: one that comes back is known by its id. */
+  readonly isKnownById: boolean;
 }
 
 /** Sessions of a user are missing according to the listing. */
@@ -333,6 +335,16 @@ function certainlyErased(
   return Math.max(0, Math.min(listed - here, erased));
 }
 
+/** Sessions of a user that erasures have certainly taken. */
+export interface ErasedBefore {
+  /** As the last full listing says. */
+  readonly told: number;
+  /** Since that listing. */
+  readonly since: number;
+  /** Those of `since` that may be among new ones: of the others the log would know the id. */
+  readonly mayBeBack: number;
+}
+
 /**
  * Sessions of a user that erasures have certainly taken, for the next listing to keep: it lists them no more. Those that
  * the service still has are listed and archived again: then nothing is missing.
@@ -344,16 +356,18 @@ export async function erasedBefore(
   archive: Pick<Archive, 'index' | 'log'>,
   listing: UserListing,
   sessions: ReadonlyMap<unknown, Pick<SessionState, 'deleted' | 'goneAt'>>,
-): Promise<{ readonly told: number; readonly since: number }> {
+): Promise<ErasedBefore> {
   const receipts = await receiptsSince(archive, [listing]);
   const present = [...sessions.values()].filter(isLive).length;
   const here = { archived: sessions.size, present };
   const erased = erasedAfter(receipts, listing.commit);
   const since = certainlyErased(archive.index, listing, here, erased);
-  return { told: listing.entry.erased ?? 0, since };
+  const ofUnknown = receipts.filter(({ isKnownById }) => !isKnownById);
+  const mayBeBack = Math.min(since, erasedAfter(ofUnknown, listing.commit));
+  return { told: listing.entry.erased ?? 0, since, mayBeBack };
 }
 
-/** Sessions of users who were erased as a whole since the newest export: who of them comes back looks like somebody new. */
+/** Sessions of users who were erased as a whole since the newest export, unless exports skip them: who of them comes back looks like somebody new. */
 export async function erasedWithUsers({
   index,
   log,
@@ -363,7 +377,9 @@ export async function erasedWithUsers({
   let sessions = 0;
   for (const commit of index.erasures.filter((number) => number > newest)) {
     const { erasure } = await log.read(commit);
-    if (erasure?.stage === 'begun' && erasure.asked.users > 0) sessions += erasure.erased.sessions;
+    if (erasure?.stage !== 'begun' || erasure.asked.users === 0) continue;
+    if (index.suppressions.areSkipped(commit)) continue;
+    sessions += erasure.erased.sessions;
   }
   return sessions;
 }
@@ -390,7 +406,12 @@ async function receiptsAfter(
     log.read(commitNumber),
   )) {
     if (erasure?.stage !== 'begun') continue;
-    receipts.push({ commit: number, sessions: erasure.erased.sessions });
+    const { erased, suppressed } = erasure;
+    receipts.push({
+      commit: number,
+      sessions: erased.sessions,
+      isKnownById: suppressed?.users === 0,
+    });
   }
   return receipts;
 }

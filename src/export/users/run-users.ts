@@ -228,7 +228,7 @@ export class RunUsers {
     const accepted = archive.index.acceptedGaps;
     const erased = lastOfAll
       ? await erasedBefore(archive, lastOfAll, state.sessions)
-      : { told: 0, since: 0 };
+      : { told: 0, since: 0, mayBeBack: 0 };
     const withUsers = lastOfAll ? 0 : this.#erasedWithUsers;
     const known = { state, told, accepted, isErasing, erased, erasedWithUsers: withUsers };
     const user = { userId, ...known, retry, visit, admit };

@@ -22,6 +22,7 @@ import { exportSession, type SessionOutcome } from './session-export.js';
 import { type UserState } from '../../archive/state/user-state.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
+import type { ErasedBefore } from '../../archive/reading/user-listings.js';
 import { type KnownBefore, KnownGaps } from './known-gaps.js';
 import { markGone } from './mark-gone.js';
 
@@ -32,7 +33,9 @@ export interface UserOutcome {
   readonly errors: readonly unknown[];
   /** Archived jobs of the sessions in which nothing was new. */
   readonly unchangedJobs: number;
-  /** So many of the new sessions, at most, were erased since the last listing. */
+  /** So many of the new sessions were erased before, as their ids show. */
+  readonly erasedBefore?: number;
+  /** So many others of the new sessions, at most, were erased since the last listing. */
   readonly maybeErasedBefore?: number;
   /** Archived sessions that the service no longer has: those that this run has marked. */
   readonly gone?: number;
@@ -53,8 +56,7 @@ export interface UserToExport extends KnownBefore {
   readonly state: UserState;
   /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
-  /** Sessions that erasures have certainly taken: what the last full listing says, and what went since. */
-  readonly erased: { readonly told: number; readonly since: number };
+  readonly erased: ErasedBefore;
   /** Sessions of users who were erased since the newest export before this run, if this user was never listed; otherwise 0. */
   readonly erasedWithUsers: number;
   /** Undefined: every session is checked. */
@@ -122,7 +124,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   }
   const listed = { ...kept, listedAt };
   return {
-    ...outcomeOf(run.settings, user, listed, outcomes),
+    ...outcomeOf(run, user, listed, outcomes),
     isNeverSeen,
     isNewlyNeverSeen: isNeverSeen && isNew(user),
     vanished,
@@ -199,7 +201,7 @@ async function exportSessions(
 }
 
 function outcomeOf(
-  settings: ExportRun['settings'],
+  { archive, settings }: ExportRun,
   user: UserToExport,
   listing: KeptListing & { readonly listedAt: string },
   outcomes: ReadonlyMap<string, SessionOutcome>,
@@ -219,7 +221,10 @@ function outcomeOf(
     visit.postponed.every((id) => state.sessions.has(asSessionId(id)));
   const gapMarker = new KnownGaps(user);
   const marked = gaps.map((gap) => gapMarker.marked(gap));
-  const erased = erasedIn(user, count('new'));
+  const news = all.filter(([, { kind }]) => kind === 'new').map(([session]) => session);
+  const back = news.filter((id) => archive.index.suppressions.wasErased(id)).length;
+  const others = news.length - back;
+  const erased = erasedIn(user, back + Math.min(others, user.erased.mayBeBack));
   const isByDecision =
     isRead &&
     marked.every(({ accepted }) => accepted) &&
@@ -249,7 +254,8 @@ function outcomeOf(
   return {
     entry,
     gaps: marked,
-    maybeErasedBefore: Math.min(user.erased.since + user.erasedWithUsers, count('new')),
+    erasedBefore: back,
+    maybeErasedBefore: Math.min(user.erased.mayBeBack + user.erasedWithUsers, others),
     errors,
     unchangedJobs,
   };
@@ -265,12 +271,12 @@ function acceptedElsewhere(
     .length;
 }
 
-/** @param come how many sessions are new: they may be erased ones that the service still has */
+/** @param back how many of the erased are archived again, or may be */
 function erasedIn(
-  { erased }: Pick<UserToExport, 'erased'>,
-  come: number,
+  { erased: { told, since } }: Pick<UserToExport, 'erased'>,
+  back: number,
 ): Pick<UserEntry, 'erased'> {
-  const all = erased.told + Math.max(0, erased.since - come);
+  const all = Math.max(0, told + since - back);
   return all === 0 ? {} : { erased: all };
 }
 
