@@ -7,7 +7,7 @@ import { sha256Hex } from '../../base/digest.js';
 import { asRunId, type RunId } from '../../model/ids.js';
 import { type Storage } from '../../storage/storage.js';
 import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
-import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
+import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
 import { CommitConflictError, IntegrityError } from '../archive-errors.js';
 import { decodeCommit } from '../log/commit-reader.js';
@@ -162,16 +162,14 @@ async function carryOut(
       await copyIfThere(storage, from, path, vouched[`${name}_sha256`]);
     }
     const bytes = await getVouchedFor(storage, redactedPath(id, number), vouched.sha256);
-    if (bytes) await putRedacted(storage, number, bytes, begun);
-    for (const path of [jobs, users]) {
-      if (path !== null) await removeUnlessNamed(storage, removal, { number, path });
+    const standing = await putRedacted(storage, { number, bytes, begun });
+    for (const path of [jobs, users, oldJobs, oldUsers]) {
+      if (path !== null) await removeUnlessNamed(removal, standing, path);
     }
-    for (const path of [oldJobs, oldUsers]) if (path !== null) await removal.delete(path);
   }
-  await assertRedacted(archive, receipt);
+  await dropUnnamedLists(archive, removal, receipt);
   const numbers = plan.commits.map(({ number }) => number);
   await dropOvertaken(archive, removal, { numbers, begun });
-  await dropUnnamedLists(archive, removal, receipt);
   const losing = runsLosing(archive, receipt.removed).map(workbookPath);
   await removal.deleteAll([...losing, ...plan.replaced, ...plan.doomed]);
   const named = await partsNamed(archive);
@@ -180,34 +178,30 @@ async function carryOut(
   await removal.assertGone();
 }
 
-/** Read back: the store's answer to the redactions is not believed, and what was put aside may have gone. @throws {StorageError} */
-async function assertRedacted(archive: Archive, receipt: Commit): Promise<void> {
-  if (await isCarriedOut(archive, receipt)) return;
-  const { location } = archive.storage;
-  throw new StorageError(
-    `commits in ${location} still name what is to be erased, although they were replaced: the erasure is not finished, and the next run goes on with it`,
-    { trouble: 'front' },
-  );
-}
-
 const REDACTION_TRIES = 5;
 
 /**
  * Replaces a commit, unless a later erasure has redacted it: a run that only seemed dead must not undo that.
  *
+ * @param redaction.bytes undefined if they have gone: another run may have put them in place
+ * @returns the commit as it stands, if the store is to be believed
  * @throws {CommitConflictError} if others replace it each time in between
  */
 async function putRedacted(
   storage: Storage,
-  number: number,
-  bytes: Uint8Array,
-  begun: number,
-): Promise<void> {
+  redaction: {
+    readonly number: number;
+    readonly bytes: Uint8Array | undefined;
+    readonly begun: number;
+  },
+): Promise<Commit> {
+  const { number, bytes, begun } = redaction;
   const path = commitPath(number);
   for (let tries = 0; tries < REDACTION_TRIES; tries++) {
     const seen = await storage.get(path);
-    const { redacted_by: newest = 0 } = decodeCommit(number, seen);
-    if (newest >= begun || (await storage.compareAndSwap(path, seen, bytes))) return;
+    const commit = decodeCommit(number, seen);
+    if (!bytes || (commit.redacted_by ?? 0) >= begun) return commit;
+    if (await storage.compareAndSwap(path, seen, bytes)) return decodeCommit(number, bytes);
   }
   throw new CommitConflictError([], begun);
 }

@@ -4,17 +4,18 @@
  * of an erasure are deleted is here too.
  */
 import type { Archive } from '../archive.js';
-import { decodeCommit } from '../log/commit-reader.js';
 import { CommitReader } from '../log/commit-chain.js';
 import type { Commit } from '../log/commit.js';
+import { vouchedManifests } from '../log/contents.js';
 import { replacedObjects } from '../replaced-objects.js';
-import { commitPath, COMMITS_PREFIX, manifestOf, workbookPath } from '../paths.js';
+import { COMMITS_PREFIX, manifestOf, workbookPath } from '../paths.js';
 import { mayBeAtWork } from '../runs/lease.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { unnamedArtifacts } from '../unnamed-objects.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
 import { lostErasures, type LostErasure } from '../erasures.js';
 import { type Storage } from '../../storage/storage.js';
+import { StorageError } from '../../storage/storage-errors.js';
 import type { ErasureTarget } from './erasure-target.js';
 import { Removal } from './removal.js';
 
@@ -70,10 +71,13 @@ export async function isCarriedOut(
 ): Promise<boolean> {
   const reader = new CommitReader(storage, identity);
   for (const number of listedIn(receipt)) {
-    const { redacted_by: by = 0 } = await reader.read(number);
-    if (by < receipt.number) return false;
+    if (!isRedactedBy(receipt, await reader.read(number))) return false;
   }
   return true;
+}
+
+function isRedactedBy(receipt: Commit, { redacted_by: by = 0 }: Commit): boolean {
+  return by >= receipt.number;
 }
 
 /** Deletes what an erasure deletes after its commits are redacted, as far as the log tells of it. */
@@ -99,23 +103,60 @@ function listedIn({ erasure }: Commit): number[] {
 
 /**
  * Deletes manifests that no commit names and none can: their numbers are taken, that of the receipt as well. A run that was
- * to put such a commit may have failed or died after the plan was made.
+ * to put such a commit may have failed or died after the plan was made. Each commit of the receipt is read back here, once:
+ * the store's answer to its redaction is not believed, and what was put aside for it may have gone.
+ *
+ * @throws {StorageError} one of them is not redacted
  */
 export async function dropUnnamedLists(
-  { storage, index }: Pick<Archive, 'storage' | 'index'>,
+  archive: Pick<Archive, 'storage' | 'identity' | 'index' | 'log'>,
   removal: Removal,
   receipt: Commit,
 ): Promise<void> {
-  const listed = new Set(listedIn(receipt));
+  const { storage, identity, index } = archive;
+  const redacted = new Set(listedIn(receipt));
+  const lists = new Map<number, string[]>(Array.from(redacted, (number) => [number, []]));
   const { manifests } = index.contents;
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
     const number = manifestOf(path)?.number;
     if (number === undefined || number > receipt.number) continue;
     // of those that are redacted now, the index may know what they have named before
-    if (listed.has(number) || !manifests.has(path)) {
-      await removeUnlessNamed(storage, removal, { number, path });
+    if (!redacted.has(number) && manifests.has(path)) continue;
+    lists.set(number, [...(lists.get(number) ?? []), path]);
+  }
+  const later = await manifestsOfLater(archive, receipt);
+  const reader = new CommitReader(storage, identity);
+  for (const [number, paths] of lists) {
+    const commit = await reader.read(number);
+    if (redacted.has(number) && !isRedactedBy(receipt, commit)) throw notRedacted(storage);
+    for (const path of paths) {
+      if (!later.has(path)) await removeUnlessNamed(removal, commit, path);
     }
   }
+}
+
+/**
+ * Manifests that later erasures put in place before the commits that name them: a run that only seemed dead must leave them
+ * alone. Whoever has listed manifests must read the log after that.
+ */
+async function manifestsOfLater(
+  { index, log }: Pick<Archive, 'index' | 'log'>,
+  receipt: Commit,
+): Promise<Set<string>> {
+  await index.refresh();
+  const paths = new Set<string>();
+  for (const number of index.erasures) {
+    if (number <= receipt.number) continue;
+    for (const path of vouchedManifests(await log.read(number))) paths.add(path);
+  }
+  return paths;
+}
+
+function notRedacted({ location }: Pick<Storage, 'location'>): StorageError {
+  return new StorageError(
+    `commits in ${location} still name what is to be erased, although they were replaced: the erasure is not finished, and the next run goes on with it`,
+    { trouble: 'front' },
+  );
 }
 
 /**
@@ -134,13 +175,12 @@ export async function dropUnnamedArtifacts(
   await removal.deleteAll(due);
 }
 
-/** Deletes a manifest that the commit does not name: a later erasure may have redacted the commit. */
+/** Deletes a manifest that the commit, as it stands, does not name. */
 export async function removeUnlessNamed(
-  storage: Pick<Storage, 'get'>,
   removal: Removal,
-  { number, path }: { readonly number: number; readonly path: string },
+  { jobs, users }: Commit,
+  path: string,
 ): Promise<void> {
-  const { jobs, users } = decodeCommit(number, await storage.get(commitPath(number)));
   if (jobs?.path !== path && users?.path !== path) await removal.delete(path);
 }
 

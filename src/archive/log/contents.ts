@@ -41,15 +41,8 @@ export class ContentsBuilder implements Contents {
       const entry = commit[name];
       if (entry) this.manifests.set(entry.path, entry);
     }
-    if (commit.erasure?.stage === 'begun') {
-      // published shortly before the redacted commit that names it
-      for (const redacted of commit.erasure.commits) {
-        for (const name of MANIFESTS) {
-          const sha256 = redacted[`${name}_sha256`];
-          const path = sha256 === null ? undefined : manifestPath(name, redacted.number, sha256);
-          if (path !== undefined && !this.manifests.has(path)) this.manifests.set(path, null);
-        }
-      }
+    for (const path of vouchedManifests(commit)) {
+      if (!this.manifests.has(path)) this.manifests.set(path, null);
     }
     const removedAtMs = Date.parse(commit.created_at);
     for (const path of commit.removed) {
@@ -57,5 +50,16 @@ export class ContentsBuilder implements Contents {
       this.files.delete(path);
     }
     for (const file of commit.files) this.files.set(file.path, file);
+  }
+}
+
+/** Manifests that a receipt vouches for: each is published shortly before the redacted commit that names it. */
+export function* vouchedManifests({ erasure }: Commit): Generator<string> {
+  if (erasure?.stage !== 'begun') return;
+  for (const redacted of erasure.commits) {
+    for (const name of MANIFESTS) {
+      const sha256 = redacted[`${name}_sha256`];
+      if (sha256 !== null) yield manifestPath(name, redacted.number, sha256);
+    }
   }
 }

@@ -4,15 +4,28 @@ import type { Archive } from '../../../../src/archive/archive.js';
 import { decodeCommit } from '../../../../src/archive/log/commit-reader.js';
 import {
   commitPath,
+  COMMITS_PREFIX,
   redactedManifestPath,
   redactedPath,
   snapshotPath,
 } from '../../../../src/archive/paths.js';
+import { listedIn } from '../../../../src/archive/log/manifest.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { reopened, runOf } from '../../../support/store/archive-samples.js';
+import {
+  makeJsonlArchive,
+  reopened,
+  runOf,
+  userEntry,
+} from '../../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
-import { copyOf, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import {
+  copyOf,
+  createMemoryStorage,
+  type MemoryStorage,
+} from '../../../support/store/memory-storage.js';
+import { commitJobs } from '../../../support/store/written-jobs.js';
 
 const id = runOf('E');
 
@@ -150,4 +163,61 @@ describe('overtaken erasure', () => {
     expect(error).toMatchObject({ path, problem: 'digest' });
     expect(await storage.get(commitPath(1))).toEqual(before);
   });
+});
+
+/** Runs `then` once, right before the manifests that lie beside the commits are listed. */
+function beforeListing(storage: MemoryStorage, then: () => Promise<void>): Storage {
+  let isFirst = true;
+  return {
+    ...storage,
+    async *list(prefix, options) {
+      // who looks for the newest commit says after which
+      if (isFirst && prefix === COMMITS_PREFIX && options?.after === undefined) {
+        isFirst = false;
+        await then();
+      }
+      yield* storage.list(prefix, options);
+    },
+  };
+}
+
+it('a list that a later erasure has put beside its commit stays, though that names another yet', async () => {
+  const storage = createMemoryStorage();
+  const archive = await makeJsonlArchive(storage);
+  const people = ['ann', 'ben', 'cyd'];
+  const jobs = people.map((user) => ({ user, session: `${user}-1`, job: `${user}-2` }));
+  await commitJobs(archive, jobs, { over: { users: people.map((user) => userEntry(user)) } });
+  await archive.index.refresh();
+  await new BegunErasure(archive).begin();
+  const last = runOf('G');
+  let second: Promise<unknown> | undefined;
+  const overtaking = (): Promise<void> =>
+    new Promise((goOn, fail) => {
+      const waiting: Storage = {
+        ...storage,
+        async compareAndSwap(path, ...rest) {
+          goOn();
+          await first;
+          return storage.compareAndSwap(path, ...rest);
+        },
+      };
+      const other = reopened(archive, waiting);
+      second = (async () => {
+        await finishErasure(finishing(reopened(archive)), id);
+        await new BegunErasure(other, { users: ['ben'], sessions: [] }, 'G').begin();
+        await finishErasure({ ...finishing(other), run: last }, last);
+      })();
+      second.catch(fail);
+    });
+  const first: Promise<unknown> = finishErasure(
+    finishing(reopened(archive, beforeListing(storage, overtaking))),
+    id,
+  );
+  await first;
+  await second;
+  const after = reopened(archive);
+  const commit = await after.log.read(1);
+  const listed = await listedIn(after, commit);
+  expect([commit.redacted_by, listed.map(({ user }) => user)]).toEqual([4, ['cyd']]);
+  expect((await verifyArchive(reopened(archive))).problems).toEqual([]);
 });
