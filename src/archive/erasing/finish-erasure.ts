@@ -10,7 +10,7 @@ import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { Archive } from '../archive.js';
 import { CommitConflictError, IntegrityError } from '../archive-errors.js';
-import { decodeCommit } from '../log/commit-reader.js';
+import { decodeCommit, encodeCommit } from '../log/commit-reader.js';
 import { notVouchedFor } from '../log/prepared-redactions.js';
 import type { BegunErasure, Commit } from '../log/commit.js';
 import { MANIFESTS } from '../log/manifest.js';
@@ -58,11 +58,14 @@ export async function finishErasure(
   const { archive, run, checkpoint } = finishing;
   const { storage, index, log, tool } = archive;
   const plan = await readPlan(storage, id);
+  const before = log.inMemory;
   // if a new receipt were not read, its plan would be dropped without being carried out
   await index.refresh();
   const begun = index.openErasures.get(id)?.number;
   if (begun !== undefined)
-    await (plan ? carryOut(archive, id, plan, begun) : carryOutLost(archive, id, begun));
+    await (plan
+      ? carryOut(archive, { id, plan, begun, before })
+      : carryOutLost(archive, id, begun));
   let finished: number | undefined;
   if (begun !== undefined) {
     const commit = await log.append({
@@ -142,12 +145,16 @@ async function carryOutLost(archive: Archive, id: RunId, receipt: number): Promi
   await clearAway(archive, begun);
 }
 
-async function carryOut(
-  archive: Archive,
-  id: RunId,
-  plan: ErasurePlan,
-  begun: number,
-): Promise<void> {
+interface Planned {
+  readonly id: RunId;
+  readonly plan: ErasurePlan;
+  /** Number of the receipt. */
+  readonly begun: number;
+  /** Commits as this run has read them before the receipt, those that it has in memory. */
+  readonly before: ReadonlyMap<number, Commit>;
+}
+
+async function carryOut(archive: Archive, { id, plan, begun, before }: Planned): Promise<void> {
   const { storage } = archive;
   const removal = new Removal(storage);
   const receipt = await archive.log.read(begun);
@@ -162,7 +169,12 @@ async function carryOut(
       await copyIfThere(storage, from, path, vouched[`${name}_sha256`]);
     }
     const bytes = await getVouchedFor(storage, redactedPath(id, number), vouched.sha256);
-    const standing = await putRedacted(storage, { number, bytes, begun });
+    const standing = await putRedacted(storage, {
+      number,
+      bytes,
+      begun,
+      before: before.get(number),
+    });
     for (const path of [jobs, users, oldJobs, oldUsers]) {
       if (path !== null) await removeUnlessNamed(removal, standing, path);
     }
@@ -184,6 +196,7 @@ const REDACTION_TRIES = 5;
  * Replaces a commit, unless a later erasure has redacted it: a run that only seemed dead must not undo that.
  *
  * @param redaction.bytes undefined if they have gone: another run may have put them in place
+ * @param redaction.before spares a read where the storage still has it: what was read before the receipt decides nothing
  * @returns the commit as it stands, if the store is to be believed
  * @throws {CommitConflictError} if others replace it each time in between
  */
@@ -193,15 +206,19 @@ async function putRedacted(
     readonly number: number;
     readonly bytes: Uint8Array | undefined;
     readonly begun: number;
+    readonly before: Commit | undefined;
   },
 ): Promise<Commit> {
-  const { number, bytes, begun } = redaction;
+  const { number, bytes, begun, before } = redaction;
   const path = commitPath(number);
+  const isEarlier = ({ redacted_by: by = 0 }: Commit) => by < begun;
+  let known = before && isEarlier(before) ? encodeCommit(before) : undefined;
   for (let tries = 0; tries < REDACTION_TRIES; tries++) {
-    const seen = await storage.get(path);
+    const seen = (bytes && known) ?? (await storage.get(path));
     const commit = decodeCommit(number, seen);
-    if (!bytes || (commit.redacted_by ?? 0) >= begun) return commit;
+    if (!bytes || !isEarlier(commit)) return commit;
     if (await storage.compareAndSwap(path, seen, bytes)) return decodeCommit(number, bytes);
+    known = undefined;
   }
   throw new CommitConflictError([], begun);
 }

@@ -1,6 +1,6 @@
 /** Prepares redacted commits and their manifests under `_erasures/`. */
 import type { Archive } from '../archive.js';
-import { encodeRedacted } from '../log/commit-reader.js';
+import { encodeCommit } from '../log/commit-reader.js';
 import {
   type BegunErasure,
   type Commit,
@@ -52,7 +52,7 @@ export class LogRedaction {
       const redacted = redactCommit(commit, { ...this.#redaction, bounds }, hasNewUsers);
       if (!redacted) continue;
       const jobs = await this.#redactJobs(commit);
-      const bytes = encodeRedacted({ ...redacted, jobs, users, redacted_by: receipt });
+      const bytes = encodeCommit({ ...redacted, jobs, users, redacted_by: receipt });
       const { number } = commit;
       await storage.put(redactedPath(this.#id, number), bytes);
       vouched.push({

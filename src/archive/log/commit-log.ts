@@ -83,6 +83,11 @@ export class CommitLog {
     return this.#epoch;
   }
 
+  /** The commits in memory as they are now, by number: whoever reads an erasure's receipt drops them. */
+  get inMemory(): ReadonlyMap<number, Commit> {
+    return new Map(this.#kept);
+  }
+
   /** Drops all commits in memory, so that they are read again. */
   forget(): void {
     this.#kept.clear();

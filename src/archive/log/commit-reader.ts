@@ -28,8 +28,8 @@ export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCom
   return { commit, bytes: bytesOf(commit) };
 }
 
-/** Encodes a commit that an erasure has redacted. It keeps its original digest, so that the chain holds. */
-export function encodeRedacted(commit: Commit): Uint8Array {
+/** Encodes a commit as it was read, or as an erasure redacts it: it keeps its original digest, so that the chain holds. */
+export function encodeCommit(commit: Commit): Uint8Array {
   return bytesOf(commitSchema.parse(commit));
 }
 

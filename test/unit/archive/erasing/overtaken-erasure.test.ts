@@ -29,12 +29,14 @@ import { commitJobs } from '../../../support/store/written-jobs.js';
 
 const id = runOf('E');
 
-/** The receipt of Ann's erasure stands. */
-async function begun() {
+/** The receipt of Ann's erasure stands. @param slow the storage of a process that has read the log before that */
+async function begun(slow = (storage: MemoryStorage): Storage => storage) {
   const { archive, storage } = await archiveOfThree();
   await storage.put(snapshotPath(3, runOf('C')), Buffer.of(1));
+  const early = reopened(archive, slow(storage));
+  await early.index.refresh();
   const { number } = await new BegunErasure(archive).begin();
-  return { archive, storage, receipt: number };
+  return { archive, storage, early, receipt: number };
 }
 
 const finishing = (archive: Archive) => ({
@@ -70,46 +72,52 @@ it('what a later erasure left out does not come back when the first goes on afte
   expect(commitAndLists(storage)).toEqual(after);
 });
 
-it.each([
-  ['the first removes a snapshot', snapshotPath(3, runOf('C'))],
-  ['the first publishes a list of jobs that it has read', redactedManifestPath('jobs', id, 1)],
-  ['the first replaces a commit that it has read', redactedPath(id, 1)],
-  ['the first replaces a commit that it has compared', `swap of ${commitPath(1)}`],
-])(
-  'what a later erasure has left out does not come back where that was done just before %s',
-  async (_, moment) => {
-    const { archive, storage } = await begun();
+describe.each([
+  ['has read the log before its receipt', true],
+  ['has not', false],
+])('the first erasure is overtaken, by a run that %s', (_, isEarly) => {
+  it.each([
+    ['removes a snapshot', snapshotPath(3, runOf('C'))],
+    ['publishes a list of jobs that it has read', redactedManifestPath('jobs', id, 1)],
+    ['replaces a commit that it has read', redactedPath(id, 1)],
+    ['replaces a commit that it has compared', `swap of ${commitPath(1)}`],
+  ])('what the later one has left out does not come back just before it %s', async (_, moment) => {
+    let [archive, storage]: [Archive?, MemoryStorage?] = [];
     let after: unknown;
     const pausedAt = async (path: string) => {
-      if (path === moment && after === undefined) after = await overtaken(archive, storage);
+      if (path !== moment || after !== undefined || !archive || !storage) return;
+      after = await overtaken(archive, storage);
     };
-    const slow: Storage = {
-      ...storage,
+    const slow = (fast: MemoryStorage): Storage => ({
+      ...fast,
       async *read(path, range) {
         const chunks: Uint8Array[] = [];
-        for await (const chunk of storage.read(path, range)) chunks.push(chunk);
+        for await (const chunk of fast.read(path, range)) chunks.push(chunk);
         await pausedAt(path);
         yield* chunks;
       },
       async get(path) {
-        const bytes = await storage.get(path);
+        const bytes = await fast.get(path);
         await pausedAt(path);
         return bytes;
       },
       async compareAndSwap(path, ...rest) {
         await pausedAt(`swap of ${path}`);
-        return storage.compareAndSwap(path, ...rest);
+        return fast.compareAndSwap(path, ...rest);
       },
       async delete(path) {
         await pausedAt(path);
-        await storage.delete(path);
+        await fast.delete(path);
       },
-    };
-    await finishErasure(finishing(reopened(archive, slow)), id);
+    });
+    const all = await begun(slow);
+    ({ archive, storage } = all);
+    const first = isEarly ? all.early : reopened(archive, slow(storage));
+    await finishErasure(finishing(first), id);
     expect(after).toBeDefined();
     expect(commitAndLists(storage)).toEqual(after);
-  },
-);
+  });
+});
 
 describe('overtaken erasure', () => {
   const refusing = (storage: Storage, times: number): Storage => {
@@ -124,9 +132,9 @@ describe('overtaken erasure', () => {
   };
 
   it('a commit that changes while it is redacted is redacted all the same', async () => {
-    const { archive, storage, receipt } = await begun();
+    const { storage, early, receipt } = await begun((fast) => refusing(fast, 4));
     const [before] = commitAndLists(storage);
-    await finishErasure(finishing(reopened(archive, refusing(storage, 4))), id);
+    await finishErasure(finishing(early), id);
     expect(before).not.toHaveProperty('redacted_by');
     expect(commitAndLists(storage)[0]).toMatchObject({ redacted_by: receipt });
   });
