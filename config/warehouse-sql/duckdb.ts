@@ -20,6 +20,7 @@ export const duckdb: Dialect = {
         'Everything is replaced, so that what was compacted or erased is right as well.',
       ]),
       'BEGIN;\n',
+      viewsAreThere(tables),
       ...tables.map(fill),
       ...LOG_TABLES.map(replaced),
       'COMMIT;\n',
@@ -34,8 +35,9 @@ export const duckdb: Dialect = {
         'The rows of each key are deleted before those of the archive are inserted: what was erased and archived again',
         'comes back under the key that it had.',
       ]),
-      CHANGES,
       'BEGIN;\n',
+      viewsAreThere(tables),
+      CHANGES,
       ...tables.map(change),
       ...LOG_TABLES.map(replaced),
       `CREATE TABLE IF NOT EXISTS ${SCHEMA}.loaded (cursor VARCHAR NOT NULL);`,
@@ -53,6 +55,27 @@ function replaced({ name, columns }: DictionaryEntry): string {
   return [`CREATE OR REPLACE TABLE ${SCHEMA}.${name} AS FROM temp.${name};`, ...comments, ''].join(
     '\n',
   );
+}
+
+/**
+ * A client that goes on after an error reaches COMMIT. An error while a statement runs makes COMMIT undo everything; one
+ * that is found before, as of a view or column that is not there, does not. So this looks for them, and fails while it runs.
+ */
+function viewsAreThere(tables: readonly TableSchema[]): string {
+  const names = (of: readonly { readonly name: string }[]): string =>
+    of.map(({ name }) => sqlText(name)).join(', ');
+  return `-- Nothing is loaded if the views of the archive were not printed, or have other columns than the tables.
+SELECT CASE WHEN count(*) > 0 THEN error('not as jobvault query --views prints it: ' || string_agg(DISTINCT name, ', ')) END AS whole
+FROM (
+  SELECT table_name AS name FROM duckdb_columns()
+  WHERE table_name IN (${names(tables)})
+    AND (database_name = 'temp' OR (database_name = current_database() AND schema_name = '${SCHEMA}' AND column_name <> '${PARTITION.name}'))
+  GROUP BY table_name, column_name HAVING count(*) <> 2
+  UNION ALL
+  SELECT name FROM (SELECT unnest([${names([...tables, ...LOG_TABLES])}]) AS name)
+  WHERE name NOT IN (SELECT view_name FROM duckdb_views() WHERE database_name = 'temp')
+);
+`;
 }
 
 /** Without its last line the output is not whole. */

@@ -7,6 +7,20 @@
 -- The rows of each key are deleted before those of the archive are inserted: what was erased and archived again
 -- comes back under the key that it had.
 
+BEGIN;
+
+-- Nothing is loaded if the views of the archive were not printed, or have other columns than the tables.
+SELECT CASE WHEN count(*) > 0 THEN error('not as jobvault query --views prints it: ' || string_agg(DISTINCT name, ', ')) END AS whole
+FROM (
+  SELECT table_name AS name FROM duckdb_columns()
+  WHERE table_name IN ('sessions', 'jobs', 'blocks', 'sources', 'proposed_questions', 'artifacts', 'raw_jobs', 'datasets', 'deletions')
+    AND (database_name = 'temp' OR (database_name = current_database() AND schema_name = 'jobvault' AND column_name <> 'dt'))
+  GROUP BY table_name, column_name HAVING count(*) <> 2
+  UNION ALL
+  SELECT name FROM (SELECT unnest(['sessions', 'jobs', 'blocks', 'sources', 'proposed_questions', 'artifacts', 'raw_jobs', 'datasets', 'deletions', 'users', 'runs', 'sessions_listed_again', 'accepted_losses']) AS name)
+  WHERE name NOT IN (SELECT view_name FROM duckdb_views() WHERE database_name = 'temp')
+);
+
 CREATE OR REPLACE TEMP TABLE changes AS
 FROM read_json('changes.jsonl', columns = {
   "commit": 'BIGINT', "at": 'TIMESTAMPTZ', change: 'VARCHAR', "table": 'VARCHAR', user_id: 'VARCHAR', session_id: 'VARCHAR',
@@ -15,8 +29,6 @@ FROM read_json('changes.jsonl', columns = {
 SELECT CASE WHEN count(*) = 0 THEN error('changes.jsonl has no cursor: it is not whole') END AS whole
 FROM changes WHERE change = 'cursor';
 CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'withdrawn', 'deleted');
-
-BEGIN;
 
 DELETE FROM jobvault."sessions"
 WHERE (user_id, session_id, session_version) IN (SELECT (user_id, session_id, session_version) FROM changed WHERE "table" = 'sessions')

@@ -5,6 +5,18 @@
 
 BEGIN;
 
+-- Nothing is loaded if the views of the archive were not printed, or have other columns than the tables.
+SELECT CASE WHEN count(*) > 0 THEN error('not as jobvault query --views prints it: ' || string_agg(DISTINCT name, ', ')) END AS whole
+FROM (
+  SELECT table_name AS name FROM duckdb_columns()
+  WHERE table_name IN ('sessions', 'jobs', 'blocks', 'sources', 'proposed_questions', 'artifacts', 'raw_jobs', 'datasets', 'deletions')
+    AND (database_name = 'temp' OR (database_name = current_database() AND schema_name = 'jobvault' AND column_name <> 'dt'))
+  GROUP BY table_name, column_name HAVING count(*) <> 2
+  UNION ALL
+  SELECT name FROM (SELECT unnest(['sessions', 'jobs', 'blocks', 'sources', 'proposed_questions', 'artifacts', 'raw_jobs', 'datasets', 'deletions', 'users', 'runs', 'sessions_listed_again', 'accepted_losses']) AS name)
+  WHERE name NOT IN (SELECT view_name FROM duckdb_views() WHERE database_name = 'temp')
+);
+
 DELETE FROM jobvault."sessions";
 INSERT INTO jobvault."sessions" BY NAME
 SELECT *, CAST(exported_at AT TIME ZONE 'UTC' AS DATE) AS dt FROM temp."sessions";
