@@ -1,6 +1,6 @@
 /** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
 import type { GapPlace } from '../archive/log/accepted-gaps.js';
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
+import { LOST_STATUS } from '../model/gap-counts.js';
 import { present } from '../base/error.js';
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../base/concurrently.js';

@@ -11,9 +11,11 @@ index.csv, of each conversation:
   jobs_in_session      how many the archive has; a search or a period may choose fewer
   gaps, doubts         rows of gaps.csv that nobody has accepted, of the whole conversation
                        and of its questions in the pack: a gap is missing, a doubt ("doubtful")
-                       is here and may be wrong. Questions that were left out have separate
-                       rows there
+                       is here and may be wrong. Questions that were left out and lost files
+                       have separate rows there
   accepted_gaps, accepted_doubts   those that somebody has accepted
+  lost_files           files that the archive had, and has no more, or damaged: each once.
+                       gaps.csv has a row for each place ("lost")
   history_read_to_end  whether the list of its questions was read to its end; "in doubt"
                        where it was read and gaps.csv says why it is doubted. It says
                        nothing about files (gaps), questions that are not in the pack, or
@@ -23,8 +25,8 @@ index.csv, of each conversation:
   on_hold              whether a hold is on it now
 
 summary.csv, of each user:
-  gaps, doubts, accepted_gaps, accepted_doubts   as in index.csv, of all conversations and
-                       of the list of them
+  gaps, doubts, accepted_gaps, accepted_doubts, lost_files   as in index.csv, of all
+                       conversations and of the list of them
   jobs_left_out        questions of unknown date that are not in the pack, as gaps.csv says
   jobs_withheld        questions that withheld.csv says are not in the pack
   file_places          places in answers that show a table or an image, as items.csv has

@@ -4,7 +4,7 @@ import { fromSnapshot, type Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { type ViewedUser } from '../archive/reading/archive-view.js';
 import { isJobOrderKnown, jobsOldestFirst } from '../archive/state/job-order.js';
-import type { GapCounts } from '../model/gap-counts.js';
+import type { MissingCounts } from '../model/gap-counts.js';
 import { rowId, type JobId, type UserId } from '../model/ids.js';
 import type { Making } from '../making/making.js';
 
@@ -23,7 +23,7 @@ export interface SessionPlan {
   readonly state: SessionState;
   /** The gaps of the session as a whole and of its jobs in the pack. */
   readonly gaps: readonly GapEntry[];
-  readonly gapCounts: GapCounts;
+  readonly missing: MissingCounts;
   /** From 1, throughout the pack. */
   readonly number: number;
   /** The jobs in the pack, oldest first, as far as can be told. */
@@ -88,7 +88,7 @@ async function planUser(
   const state = await archive.states.replay(emptyState(user), view.head?.number ?? 0);
   const ofUser = view.viewOf(state);
   const plans = new Map<string, SessionPlan>();
-  for (const { session, state: shown, gaps, gapCounts } of ofUser.sessions) {
+  for (const { session, state: shown, gaps, ...counts } of ofUser.sessions) {
     const number = ++numbers.session;
     const jobs = new Map<string, JobPlan>();
     // a question that is withheld has its place all the same
@@ -110,7 +110,7 @@ async function planUser(
       session,
       state: shown,
       gaps,
-      gapCounts,
+      missing: { ...counts.gapCounts, lost_files: counts.lostFiles },
       number,
       jobs,
       archivedJobs: archived.jobs.size,

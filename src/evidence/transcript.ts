@@ -6,7 +6,7 @@ import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import { historyStateOf } from '../archive/reading/doubts.js';
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
+import { LOST_STATUS } from '../model/gap-counts.js';
 import { type ArtifactFact, type CodeFact, type EntryFact, type JobFact } from './facts.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
 import { doubtfulText } from './item-rows.js';

@@ -14,7 +14,7 @@ import {
   type JudgedUser,
 } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import { NO_GAPS, type GapCounts } from '../model/gap-counts.js';
+import { NOTHING_MISSING, type MissingCounts } from '../model/gap-counts.js';
 import { asUserId, rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -70,7 +70,7 @@ export async function writeUserRows(
   { totals, gapSessions, acceptedGaps }: UserFacts,
   { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<void> {
-  const { user, listingGap, gapCounts } = view;
+  const { user, listingGap } = view;
   if (listingGap)
     await writeGap(
       csv,
@@ -86,7 +86,8 @@ export async function writeUserRows(
       await writeGap(csv, session, gap, { known, accepted: acceptance });
     }
   }
-  const packed = { totals, sessions: sessions.size, jobs, gapCounts };
+  const missing = { ...view.gapCounts, lost_files: view.lostFiles };
+  const packed = { totals, sessions: sessions.size, jobs, missing };
   // a hold binds every spelling of its user, and is one
   const holds = making.holds.told.filter(({ id }) => !holdIds.has(id));
   for (const { id } of await writeHolds(csv, holds, user, sessions)) holdIds.add(id);
@@ -97,7 +98,7 @@ interface InPack {
   readonly totals: UserTotals;
   readonly sessions: number;
   readonly jobs: number;
-  readonly gapCounts: GapCounts;
+  readonly missing: MissingCounts;
   readonly acceptedGaps: Pick<AcceptedGaps, 'find'>;
 }
 
@@ -116,7 +117,7 @@ async function writeSummary(
   csv: CsvFiles,
   { view: { listings }, found, unreadTables }: Making,
   viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen' | 'decided'>,
-  { totals, sessions, jobs, gapCounts, acceptedGaps }: InPack,
+  { totals, sessions, jobs, missing, acceptedGaps }: InPack,
 ): Promise<void> {
   const { user, erasure } = viewed;
   const listing = listings.get(user);
@@ -135,7 +136,7 @@ async function writeSummary(
     file_places: totals.filePlaces,
     file_places_stored: totals.placesStored,
     bytes: totals.bytes,
-    ...gapCounts,
+    ...missing,
     jobs_left_out: leftOut,
     jobs_withheld: jobsWithheld(viewed),
     complete: isWhole && viewed.isNeverSeen ? NEVER_SEEN : COMPLETE_CELLS[complete],
@@ -181,7 +182,7 @@ export async function writeLeftOut(csv: CsvFiles, making: Making): Promise<void>
       isNeverSeen: false,
       hasMoreElsewhere: false,
     };
-    const none = { sessions: 0, jobs: 0, gapCounts: NO_GAPS };
+    const none = { sessions: 0, jobs: 0, missing: NOTHING_MISSING };
     await writeSummary(csv, making, judged, { totals: new UserTotals(), ...none, acceptedGaps });
   }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {

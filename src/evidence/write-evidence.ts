@@ -40,7 +40,7 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
   readonly sessions?: readonly string[] | undefined;
   /** The request that the pack is made for: the pack names it, and has its records of the log. */
   readonly request?: PackRequest | undefined;
-  /** Tables and images that the archive has lost are left out, and named as gaps. Default: they end the pack. */
+  /** Tables and images that the archive has lost are left out, and named. Default: they end the pack. */
   readonly allowLostFiles?: boolean | undefined;
   /** The person who makes it. Default: it names nobody. */
   readonly by?: string | undefined;

@@ -22,7 +22,7 @@ export interface MakingOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;
   /** For which it is made: what was decided for it is withheld or redacted, and so are the holds of other requests. */
   readonly request?: Pick<RequestRecord, 'id' | 'decisions'> | undefined;
-  /** Tables and images that the storage has lost are gaps, and not stored in the rows. Default: whoever reads one fails. */
+  /** Tables and images that the storage has lost are missing, and not stored in the rows. Default: whoever reads one fails. */
   readonly allowLostFiles?: boolean | undefined;
   /** Whether it tells what listings say. Default: unless the scope names sessions, which need no listing. */
   readonly tellsListings?: boolean | undefined;

@@ -1,6 +1,6 @@
 /** What a reader of the report can do about a gap. */
 import { AFTER_GAPS_OF_COPY } from '../archive/reading/caveats/caveat.js';
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
+import { LOST_STATUS } from '../model/gap-counts.js';
 import { UNDATED_STATUS } from '../search/search-facts.js';
 
 const AGAIN = 'run jobvault export --retry-gaps';

@@ -1,6 +1,6 @@
 /** What the generator writes and the page reads: the shape of every data file. Lists, not objects, where keys are data. */
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import type { GapCounts } from '../model/gap-counts.js';
+import type { MissingCounts } from '../model/gap-counts.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { When } from './when.js';
 
@@ -15,7 +15,7 @@ export interface UserLine {
   readonly id: string;
   readonly sessions: number;
   readonly jobs: number;
-  readonly gaps: GapCounts;
+  readonly gaps: MissingCounts;
   /** When its newest job was asked. */
   readonly newest: When;
   /** As a whole: a session may be on hold without its user. */
@@ -61,7 +61,7 @@ export interface SessionLine {
   readonly jobs: number;
   /** The jobs that the archive has. */
   readonly archived: number;
-  readonly gaps: GapCounts;
+  readonly gaps: MissingCounts;
   readonly newest: When;
   readonly marks: readonly string[];
   /** By itself or with its user. */

@@ -68,7 +68,7 @@ export class People {
         id,
         sessions: sessions.length,
         jobs: sum(sessions.map(({ jobs }) => jobs)),
-        gaps: user.gapCounts,
+        gaps: user.missing,
         newest: sessions[0]?.newest ?? null,
         isHeld: holds.length > 0,
         completeness,

@@ -48,7 +48,7 @@ export interface ReportOptions extends SearchChoice {
   readonly sessions?: readonly string[] | undefined;
   /** Default: `Archive of <the project, or the service's host>`, or of which request it is. */
   readonly title?: string | undefined;
-  /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. No later report keeps anything of this one. */
+  /** Tables and images that the archive has lost are left out, and named; default: one of them ends it. No later report keeps anything of this one. */
   readonly allowLostFiles?: boolean | undefined;
   /** The person who makes it. Default: it names nobody. */
   readonly by?: string | undefined;

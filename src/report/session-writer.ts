@@ -72,7 +72,7 @@ export class SessionWriter {
       mode: textIn(session, 'job_mode'),
       jobs: jobs.length,
       archived: surveyed.jobs,
-      gaps: surveyed.gapCounts,
+      gaps: surveyed.missing,
       marks: marksOf(surveyed),
       newest: asked.toSorted(newerFirst)[0] ?? null,
       isHeld: surveyed.holds.length > 0,

@@ -7,7 +7,7 @@ import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import type { ListingGap } from '../archive/reading/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
-import { NO_GAPS, type GapCounts } from '../model/gap-counts.js';
+import { NOTHING_MISSING, type MissingCounts } from '../model/gap-counts.js';
 import { rowId, sessionKey } from '../model/ids.js';
 import type { Making, SummedUser } from '../making/making.js';
 import type { HoldLine } from './page-data.js';
@@ -31,7 +31,7 @@ export interface SurveyedSession {
   /** ISO 8601; null while the service lists it. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
-  readonly gapCounts: GapCounts;
+  readonly missing: MissingCounts;
   /** Of each of them, in the same order, who has accepted it, as a sentence; null of an open one. */
   readonly accepted: readonly (string | null)[];
   /** The holds on the session and on its user. */
@@ -51,7 +51,7 @@ export interface SurveyedUser {
   /** Whether the service lists nothing of the user, and nothing is archived. */
   readonly isNeverSeen: boolean;
   /** Of the sessions, and of the listing. */
-  readonly gapCounts: GapCounts;
+  readonly missing: MissingCounts;
   /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];
   /** With ids as rows have them: there a lone surrogate is U+FFFD. */
@@ -100,9 +100,9 @@ export async function surveyOf(
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so
   for await (const { viewed: summedUser, unsettled } of making.users(viewed)) {
-    const { user, sessions, listingGap, gapCounts, isNeverSeen } = summedUser;
+    const { user, sessions, listingGap, isNeverSeen } = summedUser;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
-    const surveyed = sessions.map(({ session, state, gaps, gapCounts }): SurveyedSession => {
+    const surveyed = sessions.map(({ session, state, gaps, ...counts }): SurveyedSession => {
       const { deleted: isDeleted, goneAt } = state;
       const history = historyStateOf(state);
       const key = sessionKey(rowId(user), rowId(session));
@@ -129,7 +129,7 @@ export async function surveyOf(
         isDeleted,
         goneAt,
         gaps: shared(gaps),
-        gapCounts: sharedCounts(gapCounts),
+        missing: sharedCounts(counts),
         accepted: shared(accepted),
         holds: shared(holds),
       };
@@ -141,7 +141,7 @@ export async function surveyOf(
       problem: problemOf(listingGap),
       completeness: completenessOfUser(summedUser, archive.index.acceptedGaps),
       isNeverSeen,
-      gapCounts: sharedCounts(gapCounts),
+      missing: sharedCounts(summedUser),
       holds: shared(held.ofUser(user)),
       sessions: [
         ...new Map(
@@ -169,8 +169,12 @@ function shared<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list;
 }
 
-function sharedCounts(counts: GapCounts): GapCounts {
-  return Object.values(counts).some((count) => count > 0) ? counts : NO_GAPS;
+function sharedCounts({
+  gapCounts,
+  lostFiles,
+}: Pick<SummedUser, 'gapCounts' | 'lostFiles'>): MissingCounts {
+  const counts = { ...gapCounts, lost_files: lostFiles };
+  return Object.values(counts).some((count) => count > 0) ? counts : NOTHING_MISSING;
 }
 
 /** Finds sessions by ids as rows have them. Those of one user are mostly asked for together: only theirs are in a map. */

@@ -9,7 +9,7 @@ import { jobsInOrder } from '../archive/reading/session-rows.js';
 import { ANALYZE } from '../model/stages.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
+import { LOST_STATUS } from '../model/gap-counts.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { rowId, sessionKey } from '../model/ids.js';

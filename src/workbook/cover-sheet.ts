@@ -253,11 +253,11 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
   if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
   // each id has a line: spellings of a user, and who has no conversation
   await writeNumber(sheet, 'Users', people.people, 'with conversations');
-  for (const { user, sessions, jobs, gapCounts } of users.slice(0, MAX_USERS)) {
+  for (const { user, sessions, jobs, missing } of users.slice(0, MAX_USERS)) {
     const counts = [
       `${sessions} ${sessions === 1 ? 'conversation' : 'conversations'}`,
       ...(jobs === null ? [] : [`${jobs} ${jobs === 1 ? 'question' : 'questions'}`]),
-      ...gapCountTexts(gapCounts),
+      ...gapCountTexts(missing),
     ];
     await writeFact(sheet, '', visibleId(user), counts.join(', '));
   }

@@ -4,7 +4,7 @@ import type { Row } from '../model/table-schema.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { relative, sep } from 'node:path';
 import type { Archive } from '../archive/archive.js';
-import { LOST_STATUS } from '../archive/reading/lost-files.js';
+import { LOST_STATUS } from '../model/gap-counts.js';
 import type { Storage } from '../storage/storage.js';
 
 export interface FileLinks {

@@ -1,7 +1,7 @@
 /** What the log says of the users of a workbook, before any row is read. */
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Making } from '../making/making.js';
-import type { GapCounts } from '../model/gap-counts.js';
+import type { MissingCounts } from '../model/gap-counts.js';
 import { rowId, type UserId } from '../model/ids.js';
 
 /** The request for which a workbook is made. */
@@ -16,7 +16,7 @@ interface OneUser {
   readonly sessions: number;
   /** Null where a search has chosen them: it counts those of all users together. */
   readonly jobs: number | null;
-  readonly gapCounts: GapCounts;
+  readonly missing: MissingCounts;
 }
 
 export interface SurveyedPeople {
@@ -55,9 +55,10 @@ export async function surveyPeople(making: Making): Promise<SurveyedPeople> {
   const people: OneUser[] = [];
   const unsettled = new UnsettledJobs();
   for await (const { viewed, unsettled: open } of making.users()) {
-    const { user, sessions, gapCounts } = viewed;
+    const { user, sessions, gapCounts, lostFiles } = viewed;
     const jobs = found ? null : sessions.reduce((sum, { state }) => sum + state.jobs.total, 0);
-    people.push({ user, sessions: sessions.length, jobs, gapCounts });
+    const missing = { ...gapCounts, lost_files: lostFiles };
+    people.push({ user, sessions: sessions.length, jobs, missing });
     for (const [session, jobs] of open) {
       for (const job of jobs) unsettled.add(user, session, job);
     }

@@ -35,7 +35,7 @@ export interface WorkbookOptions extends SearchChoice {
   readonly by?: string | undefined;
   /** For which it is made: the cover names it. */
   readonly request?: WorkbookRequest | undefined;
-  /** Tables and images that the archive has lost are gaps, and named; default: one of them ends it. */
+  /** Tables and images that the archive has lost are left out, and named; default: one of them ends it. */
   readonly allowLostFiles?: boolean | undefined;
   /** Where the workbook is made; rows are set aside there, too. */
   readonly target: Storage;

@@ -3,7 +3,7 @@
  * that all have one idea of who and what is in scope, which gaps there are, and when nothing is missing for certain.
  */
 import { readAhead } from '../../base/concurrently.js';
-import { countedGaps, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
+import { countedGaps, lostFilesIn, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { CommitRef } from '../log/commit-log.js';
@@ -25,9 +25,11 @@ import { UserListings, type ListingGap, type UserErasure } from './user-listings
 export interface ViewedSession<State = SessionState> {
   readonly session: SessionId;
   readonly state: State;
-  /** The gaps of the session as a whole and of its jobs in scope. */
+  /** The gaps of the session as a whole and of its jobs in scope, and the places of their lost files. */
   readonly gaps: readonly GapEntry[];
   readonly gapCounts: GapCounts;
+  /** 0 where nobody has looked for any. */
+  readonly lostFiles: number;
 }
 
 /** A user in scope. */
@@ -40,7 +42,9 @@ export interface ViewedUser<State = SessionState> {
   readonly listingGap: ListingGap | undefined;
   /** Of the sessions, and of the listing. */
   readonly gapCounts: GapCounts;
-  /** Whether any gap or doubt, accepted or not, is among these counts. */
+  /** Of all sessions, each file once; 0 where nobody has looked for any. */
+  readonly lostFiles: number;
+  /** Whether any gap, doubt or lost file, accepted or not, is among these counts. */
   readonly hasOwnGaps: boolean;
   /** Whether the user has any, also in sessions that are in scope under another spelling alone. */
   readonly hasGaps: boolean;
@@ -88,7 +92,6 @@ export class ArchiveView {
     readonly signal: AbortSignal | undefined,
     /** The jobs of the scope's period, where no search has chosen. */
     readonly ofPeriod?: JobsOfPeriod,
-    /** Each is a gap. */
     readonly lost = LostFiles.NONE,
   ) {}
 
@@ -128,7 +131,7 @@ export class ArchiveView {
     return new ArchiveView(archive, head, selection, listings, doubts, holds, signal, ofPeriod);
   }
 
-  /** The same, with files in scope that are lost as gaps. */
+  /** The same, with files in scope that are lost. */
   withLost(lost: LostFiles): ArchiveView {
     const { archive, head, selection, listings, doubts, holds, signal, ofPeriod } = this;
     return new ArchiveView(
@@ -243,7 +246,8 @@ export class ArchiveView {
           ...sessionGaps(state, isPart ? isShown(session) : undefined),
           ...this.lost.gapsOf(user, session),
         ];
-        return { session, state, gaps, gapCounts: acceptedGaps.count(user, session, gaps) };
+        const gapCounts = acceptedGaps.count(user, session, gaps);
+        return { session, state, gaps, gapCounts, lostFiles: lostFilesIn(gaps) };
       });
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
     const present = presentIn(sessions);
@@ -266,6 +270,7 @@ export class ArchiveView {
         ...inScope.map(({ gapCounts }) => gapCounts),
         countedGaps(listingGap ? [listingGap] : [], () => false),
       ]),
+      lostFiles: lostFilesIn(inScope.flatMap(({ gaps }) => gaps)),
       hasOwnGaps,
       hasGaps: hasOwnGaps || hasGapsElsewhere,
       isProven: doubts

@@ -189,7 +189,7 @@ function ofJobs(
     sessions: sessions.map(({ session, state, gaps: all }) => {
       const gaps = gapsOfChosen(all, isChosen);
       const gapCounts = accepted.count(user.user, session, gaps);
-      return { session, state: summaryOf(state), gaps, gapCounts };
+      return { session, state: summaryOf(state), gaps, gapCounts, lostFiles: 0 };
     }),
   };
 }

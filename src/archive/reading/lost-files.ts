@@ -1,7 +1,8 @@
-/** Tables and images that the log names and the storage has lost: what is made without them names each as a gap. */
+/** Tables and images that the log names and the storage has lost: what is made without them names each place. */
 import { concurrently } from '../../base/concurrently.js';
 import { asJobId, rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
+import { LOST_STATUS } from '../../model/gap-counts.js';
 import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
@@ -10,9 +11,6 @@ import { artifactOf } from '../artifact-rows.js';
 import { checkObject, type NamedObject } from '../checked-objects.js';
 import type { GapEntry } from '../log/commit.js';
 import type { SelectedRows } from './selected-rows.js';
-
-/** The status of their rows and gaps; the log knows none of this name. */
-export const LOST_STATUS = 'lost';
 
 const READS_AT_ONCE = 16;
 /** What the rows of lost files say is not shown: they need no more than what names the file. */
@@ -81,7 +79,7 @@ export class LostFiles {
     return this.#reasons.size;
   }
 
-  /** In the order of the rows. Each is a gap. */
+  /** In the order of the rows. */
   get places(): readonly LostPlace[] {
     return this.#places.map((place) => {
       const { name = null } = this.#names.get(sessionKey(place.user, place.session)) ?? {};

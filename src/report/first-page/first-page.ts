@@ -5,9 +5,8 @@ import {
   headlineOf,
   type Elsewhere,
 } from '../../archive/reading/caveats/caveat-text.js';
-import { caveatsOf, type Caveat, type CaveatKind } from '../../archive/reading/caveats/caveat.js';
+import { caveatsOf, type Caveat } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
-import { isDoubted } from '../../model/gap-counts.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { missingIn } from '../gap-list.js';
 import type { Publisher } from '../publisher.js';
@@ -46,9 +45,9 @@ export async function writeFirstPage(
   // it may go to others, with whom nobody has the archive
   const caveats = caveatsOf(survey.making.reading, { audience: 'recipient' });
   const completeness = completenessOf(caveats);
-  const missing = missingIn(survey, page.tallies);
+  const listed = missingIn(survey, page.tallies);
   const isProven = completeness === 'complete';
-  await publisher.data('gaps', { total: missing, isProven, gaps: page.gaps });
+  await publisher.data('gaps', { total: listed, isProven, gaps: page.gaps });
   const part = partText(options, survey);
   const headline = headlineOf(caveats);
   const lines = aboutLines(archive, survey, page.madeAt, options.by);
@@ -64,8 +63,8 @@ export async function writeFirstPage(
       people: peopleIn(survey),
       files: page.files.count,
       lost: survey.making.view.lost.files,
-      missing,
-      unlisted: unlistedIn(caveats, survey),
+      missing: countOf(caveats),
+      isListed: listed > 0,
       completeness,
       maybeErased: caveats.some(({ kind }) => kind === 'erasures'),
       isCopy: archive.identity.pseudonymised !== undefined,
@@ -104,28 +103,11 @@ function cardsOf({ options, survey, whole }: OpenReport, { tallies }: FirstPage)
   };
 }
 
-/** What is missing or in doubt beyond the list of gaps: the cards tell it. */
-function unlistedIn(caveats: readonly Caveat[], survey: Survey): number {
+/** What is missing or in doubt, as the cards count it. */
+function countOf(caveats: readonly Caveat[]): number {
   return caveats
-    .filter(({ kind, severity }) => severity !== 'note' && !LISTED.has(kind))
-    .reduce((sum, { kind, count }) => sum + Math.max(0, count - listedIn(kind, survey)), 0);
-}
-
-/** What the list of gaps has of what is missing or in doubt. */
-const LISTED: ReadonlySet<CaveatKind> = new Set([
-  'gap',
-  'accepted_gap',
-  'doubted',
-  'lost_file',
-  'left_out',
-]);
-
-/** How many of the conversations with gaps or doubts where a search looked are shown: the list has what they lack. */
-function listedIn(kind: CaveatKind, { users }: Survey): number {
-  if (kind !== 'searched_gap' && kind !== 'searched_doubt') return 0;
-  const isDoubt = kind === 'searched_doubt';
-  const sessions = [...users.values()].flatMap((user) => user.sessions);
-  return sessions.filter(({ gaps }) => gaps.some((gap) => isDoubted(gap) === isDoubt)).length;
+    .filter(({ severity }) => severity !== 'note')
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The open requests; of a report that leaves users out, only those that name none of them. */

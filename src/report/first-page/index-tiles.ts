@@ -1,5 +1,5 @@
 /** What stands ready on the first page: numbers above the lists, pictures below them. */
-import { LOST_STATUS } from '../../archive/reading/lost-files.js';
+import { LOST_STATUS } from '../../model/gap-counts.js';
 import {
   COMPLETENESS_WORDS,
   type Completeness,
@@ -17,10 +17,10 @@ export interface Shown {
   readonly files: number;
   /** How many of the others were archived and are lost in the archive. */
   readonly lost: number;
-  /** Lines of the list of what is missing. */
+  /** What is missing or in doubt: the sum of what the cards above count. */
   readonly missing: number;
-  /** What is missing or in doubt beyond that list, as what was erased: the cards above tell it. */
-  readonly unlisted: number;
+  /** Whether the list of gaps has any of it. */
+  readonly isListed: boolean;
   /** How many have conversations in it. */
   readonly people: number;
   readonly completeness: Completeness;
@@ -39,9 +39,8 @@ const STATES: Readonly<Record<Completeness, string>> = {
 
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const { artifacts } = tallies;
-  const { missing, unlisted, completeness, maybeErased } = shown;
+  const { missing, isListed, completeness, maybeErased } = shown;
   const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
-  const isListed = missing > 0;
   const isUnsure = maybeErased && completeness === 'complete';
   const note = isListed ? 'see what is missing' : unlistedNote(completeness, isUnsure);
   const tiles: [string, number, string][] = [
@@ -50,7 +49,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
   ];
-  const last = tile(['Missing or in doubt', missing + unlisted, note], {
+  const last = tile(['Missing or in doubt', missing, note], {
     state: `${isUnsure ? '' : STATES[completeness]} gaps`,
     isLink: isListed,
   });

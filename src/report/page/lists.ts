@@ -1,5 +1,10 @@
 /** Tables of users and of conversations, with a field that narrows them. */
-import { gapCountTexts, NO_GAPS, type GapCounts } from '../../model/gap-counts.js';
+import {
+  gapCountTexts,
+  NO_GAPS,
+  NOTHING_MISSING,
+  type MissingCounts,
+} from '../../model/gap-counts.js';
 import type { SessionLine, UserLine } from '../page-data.js';
 import { placeOf, whenText, type When } from '../when.js';
 import { count, idParts, make, speak, timeElement } from './elements.js';
@@ -104,7 +109,7 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
   const list = narrowable({ label: 'Conversations', columns, items: lines, shown });
   const header = ['user_id', 'session_id', 'session_name', 'jobs', 'newest_job'];
   list.append(
-    downloadButton('conversations', [...header, ...Object.keys(NO_GAPS)], () =>
+    downloadButton('conversations', [...header, ...Object.keys(NOTHING_MISSING)], () =>
       lines.map((line) => {
         const { user, id, name, jobs, gaps } = line;
         return [user, id, name, jobs, whenText(newestOf(line)), ...countCells(gaps)];
@@ -134,15 +139,16 @@ function whenColumn<Item>(newestOf: (item: Item) => When): SortableColumn<Item> 
   };
 }
 
-/** In the order of `NO_GAPS`. */
-function countCells({ gaps, doubts, accepted_gaps, accepted_doubts }: GapCounts): number[] {
-  return [gaps, doubts, accepted_gaps, accepted_doubts];
+/** In the order of `NOTHING_MISSING`. */
+function countCells(counts: MissingCounts): number[] {
+  const { gaps, doubts, accepted_gaps, accepted_doubts, lost_files } = counts;
+  return [gaps, doubts, accepted_gaps, accepted_doubts, lost_files];
 }
 
 /** Columns of those counts of which there are any. */
 function gapColumns<Item>(
   items: readonly Item[],
-  countsOf: (item: Item) => GapCounts,
+  countsOf: (item: Item) => MissingCounts,
 ): SortableColumn<Item>[] {
   return GAP_COLUMNS.filter(({ count }) => items.some((item) => count(countsOf(item)) > 0)).map(
     ({ name, count, isOpen, textOf }) => ({
@@ -162,10 +168,11 @@ function gapColumns<Item>(
 const GAP_COLUMNS: readonly {
   readonly name: string;
   readonly isOpen: boolean;
-  readonly count: (counts: GapCounts) => number;
+  readonly count: (counts: MissingCounts) => number;
   /** Default: the number. */
-  readonly textOf?: (counts: GapCounts) => string;
+  readonly textOf?: (counts: MissingCounts) => string;
 }[] = [
+  { name: 'Lost files', isOpen: true, count: ({ lost_files: files }) => files },
   { name: 'Gaps', isOpen: true, count: ({ gaps }) => gaps },
   { name: 'Doubts', isOpen: true, count: ({ doubts }) => doubts },
   {

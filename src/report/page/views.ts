@@ -1,6 +1,12 @@
 /** Which elements belong to an address. */
 import type { GapLine, GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
-import { countedGaps, gapCountTexts, isDoubted } from '../../model/gap-counts.js';
+import {
+  countedGaps,
+  gapCountTexts,
+  isDoubted,
+  isLost,
+  lostFilesIn,
+} from '../../model/gap-counts.js';
 import { visibleId } from '../../base/text/direction.js';
 import { classifyWhen } from '../when.js';
 import { load } from './data.js';
@@ -181,16 +187,14 @@ function isLeftOut({ status }: GapLine): boolean {
   return status === 'undated';
 }
 
-/** The archive had it, and has it no more. */
-function isLost({ status }: GapLine): boolean {
-  return status === 'lost';
-}
-
 function gapsHeading(gaps: readonly GapLine[]): string {
   const leftOut = gaps.filter(isLeftOut).length;
   const others = gaps.filter((gap) => !isLeftOut(gap));
   const texts = [
-    ...gapCountTexts(countedGaps(others, ({ isAccepted }) => isAccepted)),
+    ...gapCountTexts({
+      ...countedGaps(others, ({ isAccepted }) => isAccepted),
+      lost_files: lostFilesIn(others),
+    }),
     ...(leftOut === 0 ? [] : [`${count(leftOut, 'job')} left out`]),
   ];
   return texts.length === 0 ? count(0, 'gap') : texts.join(', ');

@@ -89,9 +89,9 @@ it('a pack names each lost file in its tables, README.txt, transcript and first 
     { ...key, job_id: ada[0], session_name: 'Sales', status: 'lost', reason: reasonOf(gone) },
   ]);
   expect(await pack.page('summary')).toMatchObject([
-    { gaps: '2', file_places: '3', file_places_stored: '1', complete: 'no' },
+    { gaps: '0', lost_files: '2', file_places: '3', file_places_stored: '1', complete: 'no' },
   ]);
-  expect(await pack.page('index')).toMatchObject([{ gaps: '2' }]);
+  expect(await pack.page('index')).toMatchObject([{ gaps: '0', lost_files: '2' }]);
   const files = (await pack.page('items')).filter(({ item }) => item === 'artifact');
   expect(files).toMatchObject([
     { name: 'gone.csv', status: 'lost', note: reasonOf(gone), pack_path: '' },

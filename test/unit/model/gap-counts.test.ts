@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { countedGaps, gapCountTexts, NO_GAPS, sumOfGaps } from '../../../src/model/gap-counts.js';
+import {
+  countedGaps,
+  gapCountTexts,
+  LOST_STATUS,
+  lostFilesIn,
+  NO_GAPS,
+  sumOfGaps,
+} from '../../../src/model/gap-counts.js';
 
 const some = [
   { status: 'missing', isAccepted: false },
@@ -32,4 +39,14 @@ it('texts name each sort of which there are any', () => {
     '1 accepted gap',
     '2 accepted doubts',
   ]);
+});
+
+it('a lost file is no gap, and counts once in however many places it stood', () => {
+  const places = ['a.csv', 'a.csv', 'b.csv'].map((file) => ({
+    status: LOST_STATUS,
+    reason: `${file} is missing`,
+  }));
+  expect(countedGaps(places, () => false)).toEqual(NO_GAPS);
+  const lost = { lost_files: lostFilesIn(places) };
+  expect(gapCountTexts({ ...NO_GAPS, ...lost, gaps: 1 })).toEqual(['2 lost files', '1 gap']);
 });

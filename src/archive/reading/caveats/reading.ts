@@ -12,10 +12,10 @@ import type { Archive } from '../../archive.js';
 import { erasureCounts, type ErasureCounts } from '../../erasures.js';
 import { isUnproven, type ArchiveView, type ViewedUser } from '../archive-view.js';
 import type { LeftOutJob, Undated } from '../chosen-jobs.js';
-import { isDoubted } from '../../../model/gap-counts.js';
+import { isDoubted, isLost } from '../../../model/gap-counts.js';
 import { isWithErased, type ScopeDoubts } from '../doubts.js';
 import { REMARK_KINDS, type Remark, type RemarkKind } from './job-remarks.js';
-import { LOST_STATUS, LostFiles } from '../lost-files.js';
+import { LostFiles } from '../lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import type { UnreadUsers } from '../../state/run-history.js';
 import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.js';
@@ -238,7 +238,7 @@ export class Reading {
         this.#add(this.withoutQuestions, { user, session });
       }
       for (const gap of all) {
-        if (gap.status === LOST_STATUS) continue; // a file that is lost may stand in several places
+        if (isLost(gap)) continue; // the file may stand in several places
         const { job, status, reason } = gap;
         const accepted = this.#acceptedGaps?.find(user, session, gap);
         const what = [filePlace(gap), status, reason].filter((part) => part !== '').join(': ');
