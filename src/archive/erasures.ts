@@ -124,6 +124,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly suppressed: BegunErasure['suppressed'] | null;
   /** What was asked for and kept, because it is on hold; null of nothing. */
   readonly held: BegunErasure['held'] | null;
+  /** How many of the erased sessions the service still had when it was asked last. */
+  readonly at_service: number;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; null of none. */
   readonly still_there: BegunErasure['still_there'] | null;
   /** Number of the commit that says that all of it is done; null while it is not. */
@@ -153,7 +155,7 @@ export async function listErasures({
     }
     if (!erasure) continue;
     const { id: receipt, reason, by = null, asked, erased, held = null } = erasure;
-    const { suppressed = null, still_there = null } = erasure;
+    const { suppressed = null, at_service = 0, still_there = null } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
     const facts = {
       reason,
@@ -163,6 +165,7 @@ export async function listErasures({
       erased,
       suppressed,
       held,
+      at_service,
       still_there,
       signed_by,
     };

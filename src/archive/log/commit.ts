@@ -263,6 +263,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
      * because something of them is on hold. Absent where nothing is suppressed.
      */
     suppressed: z.strictObject({ users: count, sessions: count, users_held: count }).optional(),
+    /** Erased sessions that the service still had when it was asked last; absent of none. */
+    at_service: count.optional(),
     /** Sessions that stay though they have jobs of what is erased, and those jobs; absent where there are none. */
     still_there: z.strictObject({ sessions: count, jobs: count }).optional(),
     /** Redacted commits and their manifests. */

@@ -33,6 +33,8 @@ export interface RequestErasure extends Noted {
   readonly held?: BegunErasure['held'];
   /** How many users and sessions exports skip since it; absent where they skip nothing of it. */
   readonly suppressed?: BegunErasure['suppressed'];
+  /** How many of the erased sessions the service still had when it was asked last; absent of none. */
+  readonly at_service?: number;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; absent where there are none. */
   readonly still_there?: BegunErasure['still_there'];
 }
@@ -83,7 +85,7 @@ export class RequestHistory {
   }
 
   #addReceipt(
-    { id, request, erased, held, suppressed, still_there, by }: BegunErasure,
+    { id, request, erased, held, suppressed, at_service, still_there, by }: BegunErasure,
     noted: Pick<RequestErasure, 'at' | 'commit'>,
   ) {
     const known = request === undefined ? undefined : this.#records.get(request);
@@ -93,6 +95,7 @@ export class RequestHistory {
     const kept = {
       ...(held && { held }),
       ...(suppressed && { suppressed }),
+      ...(at_service !== undefined && { at_service }),
       ...(still_there && { still_there }),
     };
     const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts, ...kept };

@@ -1,6 +1,6 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
-import { commandText, NO_PLACE, onArchive, shellWord } from '../../base/next-step.js';
+import { asConfigured, commandText, NO_PLACE, onArchive, shellWord } from '../../base/next-step.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
@@ -10,8 +10,9 @@ import type {
   EraseSummary,
   JobsInScope,
 } from '../../rewrite/erasure/erase-options.js';
+import { sessionsAtService } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
-import { counted } from '../../base/text/counted.js';
+import { agreeing, counted } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
 import { minute, totalRows } from '../output/aligned.js';
 import type { View } from '../output/view.js';
@@ -277,7 +278,9 @@ function eraseView(summary: EraseSummary, excluded: ReadonlySet<string>, isAgree
       { heading: TEXTS_LEFT, items: summary.texts_left.map(textsItem) },
     ],
     lines: [
-      ...(status === 'erased' ? [afterwardsText(summary, excluded)] : []),
+      ...(status === 'erased'
+        ? [...stillAtService(summary), afterwardsText(summary, excluded)]
+        : []),
       ...(status === 'planned' && !isAgreed ? comesBackLines(summary, excluded) : []),
     ].map((line) => line.trimEnd()),
   };
@@ -348,7 +351,7 @@ function comesBackLines(summary: EraseSummary, excluded: ReadonlySet<string>): s
 
 /** An archive that has erased them proves no more that they may be deleted there. */
 function atService({ archive, users, sessions }: EraseSummary): string[] {
-  const there = eachSessionOnce(sessions.filter(({ at_service: isThere }) => isThere));
+  const there = sessionsAtService(sessions);
   if (there.length === 0) return [];
   const named =
     users.length > 0
@@ -360,6 +363,28 @@ function atService({ archive, users, sessions }: EraseSummary): string[] {
 Delete at the service first: ${counted(there.length, 'conversation')} of these ${are} still there, and only
 an archive that has a conversation can prove that it may be deleted there.
   ${commandText(onArchive('prune', ...named), { ...NO_PLACE, archive })}`,
+  ];
+}
+
+/** Prune deletes only what is archived: these are for people to delete. */
+function stillAtService({ sessions }: EraseSummary): string[] {
+  const there = sessionsAtService(sessions);
+  if (there.length === 0) return [];
+  const all = eachSessionOnce(sessions).length;
+  const which = all === 1 ? 'The' : `${there.length} of the ${all}`;
+  const erased = agreeing(all, 'erased conversation', 'erased conversations');
+  const [was, its, it] = agreeing(there.length, 'was its it', 'were their them').split(' ');
+  const commands = there.slice(0, NAMED_USERS).map(({ user, session }) => {
+    const named = [session, '--user', user].map(visibleLine);
+    return `  ${commandText(asConfigured('sessions delete', ...named, '--without-archive'))}`;
+  });
+  const more = there.length - commands.length;
+  return [
+    `
+${which} ${erased} ${was} still at the service when ${its} user was listed
+last. Delete ${it} there without an archive, as this one can prove no more that
+${it} may go; where a configuration names an archive, that is refused:
+${[...commands, ...(more > 0 ? [`  and ${more} more, which --json names (at_service)`] : [])].join('\n')}`,
   ];
 }
 

@@ -230,13 +230,15 @@ function namedUsers(users: readonly string[]): string {
  */
 export function receiptNotes(
   {
+    at_service: atService = 0,
     held,
     suppressed,
     still_there: others,
-  }: Partial<Pick<ListedErasure, 'held' | 'suppressed' | 'still_there'>>,
+  }: Partial<Pick<ListedErasure, 'at_service' | 'held' | 'suppressed' | 'still_there'>>,
   about: readonly string[] = [],
 ): string {
   return [
+    ...(atService > 0 ? [`${atService} still at the service`] : []),
     ...(suppressed ? [suppressedOfReceipt(suppressed, about)] : []),
     ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
     ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),

@@ -5,6 +5,7 @@ import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
 import type { ErasureRequest } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
+import { eachSessionOnce } from '../../model/user-spelling.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { KeptSession } from './except-held.js';
 import type { SharingSession } from './sharing-sessions.js';
@@ -136,6 +137,11 @@ export interface ErasedSession extends SessionRef {
   readonly jobs: number;
   /** Whether the service still lists it, as far as the archive knows. */
   readonly at_service: boolean;
+}
+
+/** Those that the service still has, as far as the archive knows; each once, however many spellings list it. */
+export function sessionsAtService(sessions: readonly ErasedSession[]): readonly ErasedSession[] {
+  return eachSessionOnce(sessions.filter(({ at_service: isThere }) => isThere));
 }
 
 /** Whom exports skip from an erasure on, and whom of those who were asked for they do not. */

@@ -44,6 +44,7 @@ import {
   type Suppressed,
   type TextsLeft,
   eraseChoices,
+  sessionsAtService,
   nothingInScope,
   type EraseChoices,
   type ErasingRequest,
@@ -298,6 +299,7 @@ class Erasure {
           await assertNotBeingDeleted(archive, this.#target);
           const { users, sessions: asked, forRequest, held = [] } = this.#options;
           const suppressed = this.#suppressed;
+          const atService = sessionsAtService(this.#sessions).length;
           return {
             stage: 'begun' as const,
             id: run,
@@ -315,6 +317,7 @@ class Erasure {
                 users_held: suppressed.users_held.length,
               },
             }),
+            ...(atService > 0 && { at_service: atService }),
             ...(this.#stillThere.length > 0 && { still_there: countsOf(this.#stillThere) }),
           };
         },

@@ -105,10 +105,17 @@ it('who erased is in the receipt, and shown with it; a later erasure of them mas
       (await cli(['erase', out, '--list'])).stdout,
     ]
       .flatMap(
-        (text) => /erasure by .*|erased on .{10} by \S+(?=:)|0 files +\S+(?= )/g.exec(text) ?? [],
+        (text) =>
+          /erasure by .*|erased on .{10} by \S+(?=:)|0 files; 2 still at the service +\S+(?= )/g.exec(
+            text,
+          ) ?? [],
       )
       .map((text) => text.replace(/on .{10}/, 'on DAY').replaceAll(/ +/g, ' '));
-  expect(await told()).toEqual(['erasure by ben', 'erased on DAY by ben', '0 files ben']);
+  expect(await told()).toEqual([
+    'erasure by ben',
+    'erased on DAY by ben',
+    '0 files; 2 still at the service ben',
+  ]);
   await cli(['erase', out, '--user', 'ben', '--by', 'Grace', ...yes]);
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({
     erasures: [{ by: '[erased]' }, { by: 'Grace' }],
@@ -281,4 +288,50 @@ it('nothing is in doubt of a user of whom everything was erased, also what had a
   }
   const { stdout } = await cli(['status', out, '--user', 'cleo']);
   expect(stdout).toMatch(/^cleo: not complete, by decision: 2 of 2 conversations were erased\n/);
+});
+
+it('what is still at the service is told by the result, with what to do, and by the receipt', async () => {
+  await cli([
+    'request',
+    'new',
+    out,
+    'Matter 7',
+    '--user',
+    'ann',
+    '--by',
+    'G',
+    '--reason',
+    'Art. 17',
+  ]);
+  people.rig.state.deleteSession('ann', 'a-1');
+  await people.rig.export();
+  const erase = ['erase', out, '--request', 'Matter 7', '--suppress'];
+  expect((await cli([...erase, '--dry-run'])).stdout).toContain(
+    'Delete at the service first: 1 conversation of these is still there',
+  );
+  const { stdout } = await cli([...erase, '--yes']);
+  expect(stdout).toContain(`
+1 of the 2 erased conversations was still at the service when its user was listed
+last. Delete it there without an archive, as this one can prove no more that
+it may go; where a configuration names an archive, that is refused:
+  jobvault sessions delete a-2 --user ann --without-archive
+`);
+  const proposed = /sessions delete .*/.exec(stdout)?.[0].split(' ') ?? [];
+  const service = ['--base-url', people.rig.emulator.baseUrl, '--yes'];
+  const deleted = await cli([...proposed, ...service]);
+  expect([deleted.exitCode, deleted.stdout]).toEqual([0, 'Deleted a-2.\n']);
+  const note = '2 conversations, 2 questions, 0 files; 1 still at the service; not to come back';
+  expect((await cli(['erase', out, '--list'])).stdout).toContain(note);
+  expect((await cli(['request', 'show', out, 'Matter 7'])).stdout).toContain(note);
+  const receipt = { erasures: [{ at_service: 1 }] };
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject(receipt);
+  expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject(receipt);
+});
+
+it('the result of an erasure of what is gone from the service says nothing of it', async () => {
+  people.rig.state.deleteSession('ann', 'a-1');
+  await people.rig.export();
+  const { stdout } = await cli(['erase', out, '--session', 'a-1', '--yes']);
+  expect(stdout).not.toContain('at the service');
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [{ at_service: 0 }] });
 });
