@@ -68,6 +68,13 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     setTimeout(() => process.exit(EXIT.unexpected), CRASH_MS).unref();
   });
 }
+// where nothing is left to wait for, and the command has not answered, nobody must take that for success
+process.on('beforeExit', () => {
+  if (hasEnded) return;
+  const error = crash ? crash.error : new Error('the program ended before its command');
+  process.stderr.write(`jobvault: ${redactText(errorSentence(error))}\n`);
+  process.exit(interruptedCode ?? EXIT.unexpected);
+});
 // what nobody reads (`| head`) or can be shown ends no work and changes no exit code
 process.stderr.on('error', () => undefined);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

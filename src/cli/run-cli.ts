@@ -99,7 +99,8 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     await parser.parseAsync(await withSwitches(words));
   } catch (error) {
     const listed = commandIn(given, COMMANDS);
-    const command = listed && (await loadCommand(listed));
+    // what cannot be loaded may be what has failed: the error says so
+    const command = listed && (await loadCommand(listed).catch(() => undefined));
     const { refuse } = await import('./invoke.js');
     const { parseErrorText } = await import('./input/parse-error-text.js');
     const reason =

@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly directory?: string;
   /** Default: nothing. Null leaves it open. */
   readonly stdin?: string | null;
+  /** Default: what `npm run build` has made. */
+  readonly program?: string;
 }
 
 export interface CliEnd {
@@ -33,9 +35,8 @@ export class CliProcess {
   readonly #child: ChildProcessWithoutNullStreams;
 
   constructor(words: readonly string[], options: CliOptions = {}) {
-    const { environment = {}, directory = tmpdir(), stdin = '' } = options;
-    const [node = '', ...program] = PROGRAM;
-    this.#child = spawn(node, [...program, ...words], {
+    const { environment = {}, directory = tmpdir(), stdin = '', program = MAIN } = options;
+    this.#child = spawn(process.execPath, [...SHORT_LIVED_FLAGS, program, ...words], {
       cwd: directory,
       env: {
         PATH: process.env['PATH'],
