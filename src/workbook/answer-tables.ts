@@ -65,17 +65,27 @@ export class AnswerTables {
   }
 }
 
-/** Counts without keeping anything: the cover stands before the sheet. @param hear of each job */
-export async function countAnswerTables(
+/** What the sheets have that are written after the cover. */
+export interface SheetCounts {
+  /** Of the conversations. */
+  readonly rows: number;
+  readonly answerTables: number;
+}
+
+/** Counts without keeping anything: the cover stands before the sheets. @param hear of each job */
+export async function countSheets(
   conversations: WorkbookConversations,
   hear: (job: SheetJob) => void,
-): Promise<number> {
+): Promise<SheetCounts> {
   const places = new AnswerTables();
+  let rows = 0;
   for await (const sheetJob of conversations.jobs()) {
     hear(sheetJob);
-    places.linksTo(tablesOf(sheetJob));
+    const links = places.linksTo(tablesOf(sheetJob));
+    // the first of what an answer shows stands beside it, each other one in a row of its own
+    rows += Math.max(1, links.length + sheetJob.files.length);
   }
-  return places.count;
+  return { rows, answerTables: places.count };
 }
 
 function tablesOf({ job }: SheetJob): readonly AnswerTable[] {

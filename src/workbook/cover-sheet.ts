@@ -23,7 +23,7 @@ import { gapCountTexts } from '../model/gap-counts.js';
 import { choiceText, type SearchChoice } from '../search/search-choice.js';
 import { hitCountText } from '../search/search-facts.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
-import { ANSWER_TABLES } from './answer-tables.js';
+import { ANSWER_TABLES, type SheetCounts } from './answer-tables.js';
 import { CONVERSATIONS } from './conversation-sheets.js';
 import { type FileLinks } from './file-links.js';
 import type { AskedEnd, AskedSpan } from './asked-span.js';
@@ -42,8 +42,7 @@ export interface CoverFacts {
   readonly rows: PeopleRows;
   readonly conversations: WorkbookConversations;
   readonly asked: AskedSpan;
-  /** Tables that stand in answers. */
-  readonly answerTables: number;
+  readonly counts: SheetCounts;
   readonly links: FileLinks;
   readonly madeAt: Date;
 }
@@ -157,25 +156,29 @@ async function writeSearch(
 
 async function writeContents(
   sheet: SheetFile,
-  { people, rows, answerTables }: CoverFacts,
+  { people, rows, counts: { answerTables, ...counts } }: CoverFacts,
 ): Promise<void> {
   await writeSheetLine(sheet, 'Sheets', CONVERSATIONS.name, {
-    rows: people.jobs,
+    has: `${counted(people.jobs, 'question')} in ${rowsText(counts.rows)}`,
     meaning:
-      'Questions and answers in order, with the files of the answers; those of steps on the way are in artifacts',
+      'Questions and answers in order, with the files of the answers, each further one in a row of its own; those of steps on the way are in artifacts',
   });
   if (answerTables > 0) {
     const meaning = 'Tables that stand in answers, each below the other';
-    await writeSheetLine(sheet, '', ANSWER_TABLES, { rows: answerTables, meaning, unit: 'table' });
+    await writeSheetLine(sheet, '', ANSWER_TABLES, {
+      has: counted(answerTables, 'table'),
+      meaning,
+    });
   }
   for (const table of PeopleRows.tables) {
     const count = rows.count(table);
     if (count === 0) continue;
-    await writeSheetLine(sheet, '', table.name, { rows: count, meaning: table.meaning });
+    await writeSheetLine(sheet, '', table.name, { has: rowsText(count), meaning: table.meaning });
   }
   if (rows.longTextRows > 0) {
     const meaning = 'Texts that are longer than a cell, in parts';
-    await writeSheetLine(sheet, '', longTextTable.name, { rows: rows.longTextRows, meaning });
+    const has = rowsText(rows.longTextRows);
+    await writeSheetLine(sheet, '', longTextTable.name, { has, meaning });
   }
 }
 
@@ -183,15 +186,14 @@ async function writeSheetLine(
   sheet: SheetFile,
   label: string,
   name: string,
-  {
-    rows,
-    meaning,
-    unit = 'row',
-  }: { readonly rows: number; readonly meaning: string; readonly unit?: string },
+  { has, meaning }: { readonly has: string; readonly meaning: string },
 ): Promise<void> {
   const link = { text: name, hyperlink: `#'${name}'!A1` };
-  const description = `${rows.toLocaleString('en-US')} ${rows === 1 ? unit : `${unit}s`}: ${meaning}`;
-  await sheet.write([label, { value: link, style: LINK }, description]);
+  await sheet.write([label, { value: link, style: LINK }, `${has}: ${meaning}`]);
+}
+
+function rowsText(count: number): string {
+  return counted(count, 'row');
 }
 
 /** What would turn the direction of a name or a reason is shown. */

@@ -17,7 +17,7 @@ import { writeConversations } from './conversation-sheets.js';
 import { fileLinks } from './file-links.js';
 import { type SheetJob, WorkbookConversations } from './conversations.js';
 import { AskedSpan } from './asked-span.js';
-import { countAnswerTables } from './answer-tables.js';
+import { countSheets } from './answer-tables.js';
 import { whoseText, writeCover } from './cover-sheet.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
 import { surveyPeople, type SurveyedPeople, type WorkbookRequest } from './survey-people.js';
@@ -122,7 +122,7 @@ async function write(
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
     const asked = new AskedSpan();
-    const answerTables = await countAnswerTables(conversations, (sheetJob) => {
+    const counts = await countSheets(conversations, (sheetJob) => {
       asked.add(sheetJob.job);
       reading.addRemarks(sessionOf(sheetJob), sheetJob.remarks);
     });
@@ -135,7 +135,7 @@ async function write(
       rows,
       conversations,
       asked,
-      answerTables,
+      counts,
       links,
       madeAt,
     });

@@ -90,14 +90,19 @@ describe.each(['parquet', 'jsonl'] as const)(
 
     it('lists every sheet on the cover, with how many rows it has', () => {
       const listed = new Map(
-        sheets.get('Cover')?.rows.map(([, name, told]) => [name, String(told).split(' ')[0]]),
+        sheets.get('Cover')?.rows.map(([, name, told]) => [name, String(told).split(':')[0]]),
       );
       expect(sheets.has('long_text')).toBe(true);
       // of tables in answers it says how many there are
       const ofRows = (name: string) => name !== 'Cover' && name !== 'Answer tables';
       for (const name of [...sheets.keys()].filter(ofRows)) {
-        const rows = name === 'Conversations' ? summary['jobs'] : rowsOf(name).length;
-        expect([name, listed.get(name)]).toEqual([name, String(rows)]);
+        const rows = rowsOf(name).length;
+        const told = rows === 1 ? '1 row' : `${rows.toLocaleString('en-US')} rows`;
+        const questions = `${String(summary['jobs'])} questions in ${told}`;
+        expect([name, listed.get(name)]).toEqual([
+          name,
+          name === 'Conversations' ? questions : told,
+        ]);
       }
     });
 
