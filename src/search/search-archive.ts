@@ -259,6 +259,7 @@ export async function findChosen(
         ...table,
         session_name: hidesName(session, job) ? null : name,
         file: isDecided ? null : table.file,
+        is_hidden: isDecided,
       };
     }),
   });

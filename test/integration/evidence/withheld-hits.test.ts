@@ -119,6 +119,16 @@ it('what is withheld and has no date is left out like any other, by its id alone
   expect(row.split(',')[names.split(',').indexOf('jobs_left_out')]).toBe('2');
 });
 
+it('a table of a withheld question that was not searched is named by its ids alone', async () => {
+  const { path } = await make('evidence', NAME, '--undated', 'include');
+  const readme = (await ofPack(path, 'README.txt')).replace(/\s+/g, ' ');
+  expect(readme).toContain('1 table was not searched');
+  expect(readme).toContain(
+    '- ada, session s-counsel, job no-date-2: the question was found all the same',
+  );
+  expect(await ofPack(path, 'tables-not-searched.csv')).toMatch(/^ada,s-counsel,,no-date-2,,/m);
+});
+
 it.each([[[]], [['--undated', 'include']], [['--undated', 'exclude']]])(
   'no output names a conversation that is withheld, or a file of it, with %j',
   async (undated) => {

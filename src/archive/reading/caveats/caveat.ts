@@ -525,13 +525,8 @@ function unreadNames(
 }
 
 function placeOfTable(table: UnreadTable): NamedPlace {
-  const {
-    user_id: user,
-    session_id: session,
-    session_name: sessionName,
-    job_id: job,
-    file,
-  } = table;
+  const { user_id: user, session_id: session, session_name: sessionName, job_id: job } = table;
+  const file = table.is_hidden === true ? undefined : table.file;
   const note = table.is_found ? 'the question was found all the same' : undefined;
   return { user, session, sessionName, job, file, note };
 }

@@ -36,6 +36,8 @@ export interface UnreadTable {
   readonly in_part: boolean;
   /** Whether the job was found all the same. */
   readonly is_found: boolean;
+  /** Whether it is told by its ids alone: somebody has decided that its job is not shown. */
+  readonly is_hidden?: boolean;
 }
 
 /** What a search counts, as far as it qualifies its answer. */
