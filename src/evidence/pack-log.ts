@@ -256,8 +256,9 @@ function erasureFor(
 ): ErasureEntry | undefined {
   if (erasure?.stage !== 'begun') return erasure;
   if (request !== undefined && erasure.request === request.id) return erasure;
-  const { stage, id, asked, erased, commits } = erasure;
-  return { stage, id, reason: null, asked, erased, commits };
+  const { stage, id, asked, erased, at_service, commits } = erasure;
+  const atService = at_service === undefined ? {} : { at_service };
+  return { stage, id, reason: null, asked, erased, ...atService, commits };
 }
 
 /** How many of its reason, who erased and its request a receipt has. */
