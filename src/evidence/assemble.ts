@@ -119,6 +119,7 @@ class UserPack {
       job: job.job,
       place: job.place,
       isUndated: this.#isUndated(newest),
+      redaction: this.#redactionOf(newest),
       code,
       entries,
       isSettled: job.state.settled,
@@ -135,7 +136,9 @@ class UserPack {
 
   async #writeItems(version: JobFacts): Promise<void> {
     const isUndated = this.#isUndated(version);
-    await this.#items.job(version, { matchedIn: this.#matchedIn(version), isUndated });
+    const redaction = this.#redactionOf(version);
+    const matchedIn = this.#matchedIn(version);
+    await this.#items.job(version, { matchedIn, isUndated, redaction });
     this.#totals.records++;
     this.#totals.bytes += version.record.bytes;
     this.#totals.exported(version.fact.exportedAt);
@@ -166,6 +169,10 @@ class UserPack {
 
   #isUndated({ session, job }: JobFacts): boolean {
     return this.#options.making.found?.isUndated(session.user, session.session, job.job) === true;
+  }
+
+  #redactionOf({ session, job }: JobFacts): string | null {
+    return this.#options.making.selection.decisions.redactionOf(session.session, job.job);
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */

@@ -74,14 +74,22 @@ export class ItemRows {
     );
   }
 
-  /** @param found where the words of a search stand in its newest version, and whether nothing tells if it is in the period */
+  /** @param told where the words of a search stand in its newest version, whether nothing tells if it is in the period, and the decision that redacts it */
   async job(
     { session, job, fact, record }: JobVersion,
-    { matchedIn, isUndated }: { matchedIn: readonly SearchField[]; isUndated: boolean },
+    {
+      matchedIn,
+      isUndated,
+      redaction,
+    }: { matchedIn: readonly SearchField[]; isUndated: boolean; redaction: string | null },
   ): Promise<void> {
     const { version } = fact;
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
+    const notes = [
+      ...(isUndated ? [UNKNOWN_DATE] : []),
+      ...(redaction === null ? [] : [redaction]),
+    ];
     await this.#csv.write('items', {
       ...key,
       ...NO_PLACE,
@@ -94,7 +102,7 @@ export class ItemRows {
       exported_at: fact.exportedAt,
       status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
       matched_in: matchedIn.join(' '),
-      note: isUndated ? UNKNOWN_DATE : null,
+      note: notes.length === 0 ? null : notes.join('; '),
       media_type: 'application/json',
       sha256: record.sha256,
       bytes: record.bytes,

@@ -53,12 +53,16 @@ export interface ExampleCommit {
 const READ_AHEAD = 8;
 
 /** @throws {IntegrityError} a commit or one of its manifests is damaged */
-export async function writeCommits(
-  options: PackLogOptions,
-): Promise<{ readonly counts: CommitCounts; readonly example: ExampleCommit | undefined }> {
+export async function writeCommits(options: PackLogOptions): Promise<{
+  readonly counts: CommitCounts;
+  readonly example: ExampleCommit | undefined;
+  /** Whether any commit of the archive is. */
+  readonly areSigned: boolean;
+}> {
   const { archive, making, csv, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
   let example: ExampleCommit | undefined;
+  let areSigned = false;
   /** Receipts of erasures that vouch for what is in the pack. */
   const vouching = new Set<number>();
   const walk = archive.index.walk({ through: making.view.head?.number ?? 0, signal });
@@ -75,6 +79,7 @@ export async function writeCommits(
     }
     if (kind === 'extract') file = await writeExtract(options, commit, listed);
     counts[kind === 'whole' ? 'whole' : kind === 'extract' ? 'extracts' : 'others']++;
+    areSigned ||= commit.signature !== null;
     if (kind !== 'digest') await writeSettings(options, commit);
     const { number, created_at, digest, previous, signed_by, signature } = commit;
     await csv.write('commits/chain', {
@@ -89,7 +94,7 @@ export async function writeCommits(
       file: file === null ? null : `data/${file}`,
     });
   }
-  return { counts, example };
+  return { counts, example, areSigned };
 }
 
 type Kind = 'whole' | 'extract' | 'digest';

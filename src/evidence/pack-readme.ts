@@ -23,6 +23,7 @@ export interface PackFacts {
   readonly commits: CommitCounts;
   /** Signed, if any whole one is; undefined where none is whole. */
   readonly example: ExampleCommit | undefined;
+  readonly areSigned: boolean;
   /** As whoever gets the pack is told them. */
   readonly caveats: readonly Caveat[];
   /** ISO 8601 */
@@ -75,6 +76,9 @@ const UNREAD_FILE = `  tables-not-searched.csv
                    their first 16 KB: conversation, question and file
 `;
 
+const REDACTED_RECORD = `;
+                   of a redacted question only its id`;
+
 /** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
   identity,
@@ -82,6 +86,7 @@ export function packReadme({
   packed,
   commits,
   example,
+  areSigned,
   caveats,
   madeAt,
   tool,
@@ -130,7 +135,7 @@ WHAT IS IN IT
 ${making.selection.decisions.isEmpty ? '' : WITHHELD_FILE}${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and conversations: who asked (by), who set them
                    (set_by; empty if the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
   records/         each question with its answer, exactly as the service sent it (URLs in
-                   it may have signatures, which expired minutes later)
+                   it may have signatures, which expired minutes later)${caveats.some(({ kind }) => kind === 'redacted') ? REDACTED_RECORD : ''}
   transcripts/     each conversation as a text to read: questions, answers, sources,
                    proposed questions, file names (code only if a search has found it
                    there; index.html and records/ have all); named by date and title
@@ -179,7 +184,7 @@ commits/chain.csv lists every commit of the archive, from the first to the newes
 each "previous" must be the "digest" of the row above. The newest is
 ${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
 ${wholeCommitsText(commits, request !== undefined)}
-${example === undefined ? '' : commitSection(example, signer)}
+${example === undefined ? '' : commitSection(example, { signer, areSigned })}
 Commits that also name other people, or conversations that this pack does not cover, are
 here as extracts: ${commits.extracts}. An extract has what the commit says of the users here, with
 number, digest and "previous" of the whole commit. That digest cannot be computed
@@ -265,15 +270,20 @@ authority, not from the sender of the pack.
 const LIST_ADDED = `find data ! -type d | awk 'NR == FNR { listed[substr($0, 67)]; next } !($0 in listed)' manifest-sha256.txt -`;
 
 /** How the digest and the signature of a commit are checked, shown on one that is there. */
-function commitSection({ path, isSigned }: ExampleCommit, signer: PackFacts['signer']): string {
+function commitSection(
+  { path, isSigned }: ExampleCommit,
+  { signer, areSigned }: { readonly signer: PackFacts['signer']; readonly areSigned: boolean },
+): string {
   const file = `data/${path}`;
-  const key = signer === undefined ? 'public-key.pem' : keyFile(signer);
-  return `To compute the digest of one: parse the JSON, take out the key "digest", write it again
+  const digest = `To compute the digest of one: parse the JSON, take out the key "digest", write it again
 with the keys of every object sorted and no white space, as UTF-8, and take the SHA-256.
 With jq, of one that is here (commits/chain.csv has the digest, and in "file" the others):
 
   jq -cjS 'del(.digest)' ${file} | sha256sum
-
+`;
+  if (!areSigned) return `${digest}\nNo commit of this archive is signed.\n`;
+  const key = signer === undefined ? 'public-key.pem' : keyFile(signer);
+  return `${digest}
 A commit that is signed (Ed25519, "signature") can be checked with the owner's public
 key over the same text without "signature"; it vouches for all commits before it,
 since "previous" is part of what is signed. ${isSigned ? 'With jq and OpenSSL 3' : 'Of the whole ones here none is.\nWith jq and OpenSSL 3 it is done so'}, and the public

@@ -58,6 +58,8 @@ export interface TranscribedJob {
   readonly place: number | null;
   /** Whether nothing tells if it was asked within the period of the search. */
   readonly isUndated: boolean;
+  /** The decision that redacts it; null of none. */
+  readonly redaction: string | null;
   readonly isSettled: boolean;
   readonly versions: number;
   /** The newest version of the job. */
@@ -73,13 +75,14 @@ export interface TranscribedJob {
 }
 
 export function transcriptJob(transcribed: TranscribedJob): string {
-  const { job, place, isSettled, isUndated, versions, fact, recordPath } = transcribed;
+  const { job, place, isSettled, isUndated, redaction, versions, fact, recordPath } = transcribed;
   const { matchedIn, code, entries, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
     `question${place === null ? '' : ` ${place}`} of the conversation, ${visibleId(job)}\n`,
     ...askedLines(fact),
     ...(isUndated ? [`${UNKNOWN_DATE}\n`] : []),
+    ...(redaction === null ? [] : [`${onOneLine(redaction)}\n`]),
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
     ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
     `record: data/${recordPath}\n`,

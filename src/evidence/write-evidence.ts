@@ -175,7 +175,7 @@ async function addLog({ options, making, bag, csv, packed }: OpenPack) {
   await writeLeftOut(csv, making);
   await writeUnreadTables(csv, making);
   await csv.finish();
-  return { commits: written.counts, example: written.example };
+  return { commits: written.counts, example: written.example, areSigned: written.areSigned };
 }
 
 async function addSearchStatement(
@@ -190,7 +190,7 @@ async function addSearchStatement(
 
 function factsOf(
   { options, making, packed, madeAt }: OpenPack,
-  counted: Pick<PackFacts, 'identity' | 'commits' | 'example'>,
+  counted: Pick<PackFacts, 'identity' | 'commits' | 'example' | 'areSigned'>,
 ): Omit<PackFacts, 'caveats' | 'search'> {
   const { archive, request, organization, by, timestampUrls = [] } = options;
   const { signer, tool } = archive;

@@ -75,6 +75,13 @@ export class Decisions {
     return this.ofJob(session, job)?.decision === 'withhold';
   }
 
+  /** Who redacted a question, when and why; null of one that is not redacted. */
+  redactionOf(session: string, job: string): string | null {
+    const found = this.ofJob(session, job);
+    if (found?.decision !== 'redact') return null;
+    return `redacted by decision of ${found.by}, ${found.at.slice(0, 10)}: ${found.reason}`;
+  }
+
   /** Whether nothing of the conversation is shown. */
   withholdsSession(session: string): boolean {
     if (this.isEmpty) return false;

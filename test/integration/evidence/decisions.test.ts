@@ -120,6 +120,28 @@ describe('what is made for a request with decisions', () => {
     expect(await data('index.csv')).toMatch(/,s-sales,3,4,/);
   });
 
+  it('a redacted question names its decision, and no record is called whole that is not', async () => {
+    const readme = async (path: string) => readFile(join(path, 'data', 'README.txt'), 'utf8');
+    const whole = await make('evidence');
+    expect(await readme(whole.path)).not.toContain('of a redacted question only its id');
+    expect(await readme(whole.path)).toContain('No commit of this archive is signed.');
+    expect(await readme(whole.path)).not.toContain('openssl');
+    await decideAll();
+    const { path } = await make('evidence');
+    expect(await readme(path)).toContain('of a redacted question only its id');
+    const told = /redacted by decision of Dana, 20\d\d-\d\d-\d\d: third party/g;
+    const items = await readFile(join(path, 'data', 'items.csv'), 'utf8');
+    expect(items.match(told)).toHaveLength(2);
+    const folder = join(path, 'data', 'transcripts');
+    const names = await readdir(folder, { recursive: true });
+    const texts = await Promise.all(
+      names
+        .filter((name) => name.endsWith('.txt'))
+        .map((name) => readFile(join(folder, name), 'utf8')),
+    );
+    expect(texts.join('').match(told)).toHaveLength(2);
+  });
+
   it('the log in a pack has no hash by which a guess of what is redacted could be proven', async () => {
     await cli(['gap', 'accept', out, '--session', 's-sales', '--reason', 'gone for good']);
     await decideAll();

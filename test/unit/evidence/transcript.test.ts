@@ -16,6 +16,7 @@ function transcript(
     job: 'job-1',
     place: 3,
     isUndated: false,
+    redaction: null,
     code: [],
     entries: [],
     isSettled: true,
