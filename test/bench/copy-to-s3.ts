@@ -3,21 +3,18 @@
  * `check --download`. Needs rclone and the S3 server of the tests.
  * Usage: node dist/bench/test/bench/copy-to-s3.js [--rounds 5] [--only copy,copy-checked] [--quick]
  */
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { findProgram } from '../services/programs.js';
 import { hasS3, missingS3 } from '../services/s3-availability.js';
-import { startBroker, type S3Server } from '../services/s3-broker.js';
+import { BenchBucket } from './bench-bucket.js';
 import { FileService } from './file-service.js';
 import { measuredNode, timed } from './measured-process.js';
 import { benchFlags, collect, printRow, skipRow } from './measurement.js';
 
 /** What rclone copies and checks at a time: with more it is no faster here. */
 const TRANSFERS = '16';
-const BUCKET = 'bench';
 
 const { rounds, isQuick, wants } = benchFlags();
 const rows = ['copy', 'copy-checked'].filter(wants);
@@ -33,11 +30,9 @@ async function compare(): Promise<void> {
     using service = await FileService.start({ jobs, fileBytes: 12_288, latencyMs: 0 });
     await service.export(archive);
   }
-  const broker = await startServer();
+  await using bucket = await BenchBucket.start();
   try {
-    const server = (await (await fetch(`${broker.url}/server`)).json()) as S3Server;
-    await makeBucket(server);
-    const runs = await collect(rounds, (round) => copies(archive, server, round));
+    const runs = await collect(rounds, (round) => copies(archive, bucket, round));
     for (const row of rows) {
       const peerOf = (run: Copies): number => (row === 'copy' ? run.copy : run.copy + run.check);
       printRow(
@@ -47,7 +42,6 @@ async function compare(): Promise<void> {
       );
     }
   } finally {
-    await broker.close();
     rmSync(directory, { recursive: true });
   }
 }
@@ -58,11 +52,10 @@ interface Copies {
   readonly check: number;
 }
 
-async function copies(archive: string, server: S3Server, round: number): Promise<Copies> {
-  const { endpoint, key, secret } = server;
+async function copies(archive: string, bucket: BenchBucket, round: number): Promise<Copies> {
+  const { endpoint } = bucket.server;
   const environment = {
-    AWS_ACCESS_KEY_ID: key,
-    AWS_SECRET_ACCESS_KEY: secret,
+    ...bucket.environment,
     AWS_CA_BUNDLE: '', // rclone does not take one
     RCLONE_CONFIG: '/dev/null',
     RCLONE_S3_PROVIDER: 'Ceph',
@@ -71,27 +64,11 @@ async function copies(archive: string, server: S3Server, round: number): Promise
     RCLONE_TRANSFERS: TRANSFERS,
     RCLONE_CHECKERS: TRANSFERS,
   };
-  const theirs = `:s3:${BUCKET}/rclone-${round}`;
+  const theirs = `:s3:${bucket.name}/rclone-${round}`;
   const copy = await timed('rclone', ['copy', archive, theirs], environment);
   const check = await timed('rclone', ['check', '--download', archive, theirs], environment);
-  const target = `s3://${BUCKET}/jobvault-${round}`;
+  const target = bucket.placeOf(`jobvault-${round}`);
   const access = ['--target-s3-endpoint', endpoint, '--target-s3-force-path-style'];
   const ours = await measuredNode(['copy', archive, target, ...access, '--json'], { environment });
   return { ours: ours.seconds, copy: copy.seconds, check: check.seconds };
-}
-
-/** The script is no module, so the compiler has not brought it along. */
-async function startServer(): ReturnType<typeof startBroker> {
-  const here = fileURLToPath(new URL('../services/', import.meta.url));
-  const source = fileURLToPath(new URL('../../../../test/services/ceph.sh', import.meta.url));
-  mkdirSync(here, { recursive: true });
-  copyFileSync(source, join(here, 'ceph.sh'));
-  return startBroker();
-}
-
-async function makeBucket({ endpoint, key, secret }: S3Server): Promise<void> {
-  const credentials = { accessKeyId: key, secretAccessKey: secret };
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
-  client.destroy();
 }

@@ -494,6 +494,28 @@ export const ROWS: readonly BenchRow[] = [
     isExtra: true,
   })),
   {
+    row: 'erase-spool',
+    program: 'erasure-spool',
+    what: 'peak of TMPDIR in `erase` of one user from a bucket (Ceph), 3 GB in compacted files, each with rows of the user',
+    against: '750 MB',
+    goal: { atMost: 1073 },
+    needs: ['ceph'],
+    isExtra: true,
+  },
+  ...[
+    ['bucket-show', 'requests to a bucket (Ceph) before the first part file of `show ID`', 12],
+    ['bucket-query', 'the same of `query`', 12],
+    ['bucket-erase', 'reads of each commit that an `erase` replaces in a bucket', 2],
+    ['bucket-erase-long', 'the same of a log that a run does not keep in memory', 2],
+  ].map(([row = '', what = '', atMost]): BenchRow => ({
+    row: String(row),
+    program: 'bucket',
+    what: String(what),
+    goal: { atMost: Number(atMost) },
+    needs: ['ceph'],
+    isExtra: true,
+  })),
+  {
     row: 'compact-parquet',
     program: 'compact',
     what: 'peak memory of merging 1,000 files of 340 MB',
