@@ -3,10 +3,15 @@ import type { GapEntry } from '../../archive/log/commit.js';
 import { FileSettler } from '../../artifacts/file-settler.js';
 import { LiveHistory } from '../../artifacts/live-history.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
-import { type JobState, type SessionState } from '../../archive/state/user-state.js';
+import {
+  WITHOUT_RESPOND_MS,
+  type JobState,
+  type SessionState,
+} from '../../archive/state/user-state.js';
 import { doubtsOf } from '../../archive/state/archived-session.js';
 import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
+import { earlierNowMs } from '../../service/clock-gap.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { PageGrant } from '../../service/page.js';
 import { PageReader } from '../../service/page-reader.js';
@@ -81,7 +86,27 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger, isWhole: boo
   const { verdict, reading } = await archiveHistory(run, ledger, isWhole);
   const { doubts, withdrawn } = await decideDoubts(run, ledger, reading);
   await run.checkpointer.withdrawJobs(ledger, withdrawn, run);
+  if (reading.isWhole && doubts.length === 0) await settleVanished(run, ledger, reading.sent);
   return { verdict, doubts };
+}
+
+/**
+ * Settles the jobs that the whole history has no more: no reading can show a change of theirs. A day is what a job
+ * without an answer has; whether one has an answer only its rows tell.
+ */
+async function settleVanished(
+  { archive, service, checkpointer }: ExportRun,
+  ledger: SessionLedger,
+  sent: ReadonlySet<string>,
+): Promise<void> {
+  const nowMs = earlierNowMs(archive.clock.now(), service.clockGapMs);
+  for (const [job, state] of ledger.jobs) {
+    const isOver = nowMs - Date.parse(state.seen_at) >= WITHOUT_RESPOND_MS;
+    if (state.settled || sent.has(job) || !isOver) continue;
+    const place = { user: ledger.userId, session: ledger.session.value.id, job };
+    const line = { ...place, ...state, settled: true };
+    await checkpointer.addJob(ledger, { line, gaps: ledger.gapsOf(job), toWrite: undefined });
+  }
 }
 
 /**

@@ -59,6 +59,51 @@ it("Friday's failure is one on Monday's dashboard, though no run has written a r
   ]);
 });
 
+it('a question that vanished from the history of a listed session is unanswered after a day, everywhere', async () => {
+  const { rig } = people;
+  rig.clock.ahead = Date.UTC(2026, 1, 6, 20) - rig.clock.now();
+  const answers = [[respond('MESSAGE', 'Yes.')], [], [respond('MESSAGE', 'No.')]];
+  const jobs = answers.map((blocks, at) => ({
+    job_id: `6f9619ff-8b86-4011-b42d-00cf4fc964f${at}`,
+    question: { blocks: [{ type: 'MESSAGE', content: 'Hm?' }] },
+    answer: { blocks },
+  }));
+  const users = [{ user_id: 'ada', sessions: [{ id: 's', name: 'S', jobs }] }];
+  rig.state.importJson(JSON.stringify({ users }));
+  await rig.export();
+  const open = async () => {
+    const { may_change: change } = await cliJson<Row>(['status', rig.out]);
+    const read = rows('SELECT sum(may_still_be_answered) AS open FROM v_failures_by_week');
+    return [(change as Row)['jobs'], (await read)[0]?.['open']];
+  };
+  rig.state.deleteJob('ada', 's', jobs[1]?.job_id ?? '');
+  rig.clock.ahead += 23 * HOUR;
+  await rig.export();
+  expect(await open()).toEqual([1, 1]);
+  rig.clock.ahead += 2 * HOUR;
+  await rig.export();
+  expect(await open()).toEqual([0, 0]);
+  const { caveats } = await cliJson<{ caveats: Row[] }>([
+    'query',
+    rig.out,
+    'FROM v_failures_by_week',
+  ]);
+  expect(caveats.filter(({ kind }) => kind === 'unsettled')).toEqual([]);
+  expect(await rows('FROM v_failures_by_week')).toMatchObject([{ without_answer: 1 }]);
+  expect(await rows('SELECT count(*) AS versions FROM jobs')).toEqual([{ versions: 3 }]);
+});
+
+it('a question that a history lacks which shows none of the archived ones is not settled', async () => {
+  const { rig } = people;
+  ask('s', [[]], 5);
+  await rig.export();
+  const [job = ''] = rig.state.jobIds('ada', 's');
+  rig.state.deleteJob('ada', 's', job);
+  rig.clock.ahead += 25 * HOUR;
+  await rig.export();
+  expect(await cliJson<Row>(['status', rig.out])).toMatchObject({ may_change: { jobs: 1 } });
+});
+
 it('what was old when it was first archived has failed from the first night on', async () => {
   const { rig } = people;
   rig.clock.ahead = Date.UTC(2026, 1, 6, 20) - rig.clock.now();

@@ -342,7 +342,7 @@ export function mayChangeText(
   const whose = users.length === 0 ? '' : ` of ${users.slice(0, NAMED_USERS).join(', ')}${more}`;
   const texts = [
     `${counted(jobs, 'question')}${whose}: new or of unknown age when last read, or not answered yet`,
-    `an export after ${settledAfter(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settledAfter(WITHOUT_RESPOND_MS)} those without an answer`,
+    `an export after ${settledAfter(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settledAfter(WITHOUT_RESPOND_MS)} those without an answer, or no longer in the history`,
     ...(gone === null ? [] : [gone]),
   ];
   const [first] = users;
