@@ -337,7 +337,9 @@ export function mayChangeText(
       ? null
       : `${counted(left, 'question')} of conversations that are gone from the service: nobody can say any more`;
   if (seenAt === null) return gone;
-  const settledAfter = (ms: number) => `${isoTime(Date.parse(seenAt) + ms).slice(0, 16)}Z`;
+  // up to the next minute: an export before it would settle nothing
+  const settledAfter = (ms: number) =>
+    `${isoTime(Math.ceil((Date.parse(seenAt) + ms) / 60_000) * 60_000).slice(0, 16)}Z`;
   const more = users.length > NAMED_USERS ? ' and others' : '';
   const whose = users.length === 0 ? '' : ` of ${users.slice(0, NAMED_USERS).join(', ')}${more}`;
   const texts = [
