@@ -249,7 +249,6 @@ export async function archiveStatus(
   const listings = new ListingAges(lastExport);
   const people = new Set<string>();
   const changing: string[] = [];
-  const wholeElsewhere = new Map<string, UserListing | undefined>();
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
@@ -279,9 +278,6 @@ export async function archiveStatus(
       if (capped.length < NAMED_USERS) capped.push(user);
     }
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
-    if (ofUser.isListed && ofUser.hasGaps && !ofUser.hasOwnGaps) {
-      wholeElsewhere.set(user, view.listings.get(user));
-    }
     listings.add(user, view.listings.get(user));
     total.merge(tally);
   }
@@ -329,7 +325,7 @@ export async function archiveStatus(
     failed_drill: index.drills.failed ?? null,
     read_back: await readBackOf(archive, archive.clock.now()),
     last_export: lastExport && {
-      ...(await withUsers(lastExport, archive, wholeElsewhere)),
+      ...(await withUsers(lastExport, archive)),
       listed_before: listings.before,
     },
     last_worker: identity.pseudonymised ? null : lastWorker,
@@ -338,7 +334,7 @@ export async function archiveStatus(
     oldest_listing: listings.oldest,
     runs: await Promise.all(
       runs.map(async (run) => ({
-        ...(await withUsers(run, archive, wholeElsewhere)),
+        ...(await withUsers(run, archive)),
         ...(await changesOf(run, archive)),
       })),
     ),

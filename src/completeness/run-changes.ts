@@ -1,8 +1,7 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
-import { usersOfRun } from '../archive/reading/user-listings.js';
+import { usersOfRun } from '../archive/reading/users-of-run.js';
 import type { DrillEntry } from '../archive/log/commit.js';
-import type { UserListing } from '../archive/log/newest-listings.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
@@ -23,14 +22,15 @@ export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' |
 
 /** @param archive its index must be up to date */
 export async function changesOf(
-  { run, kind, commits, began }: RunStatus,
+  { run, kind, commits }: RunStatus,
   { index, log }: Pick<Archive, 'index' | 'log'>,
 ): Promise<Omit<RunChanges, 'partly'>> {
   const { requests, holds, erasures } = index;
   const isOfRun = (commit: number | undefined): boolean =>
     commit !== undefined && commit >= commits[0] && commit <= commits[1];
   return {
-    request: kind === 'request' ? requestIn(requests, isOfRun, began) : null,
+    request:
+      kind === 'request' ? requestIn(requests, isOfRun, index.commit(commits[0])?.counts.at) : null,
     holds_set: holds.filter(({ commit }) => isOfRun(commit)).length,
     holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
     drill: kind === 'drill' ? await drillIn(log, commits) : null,
@@ -42,13 +42,10 @@ export async function changesOf(
 /**
  * Counts each user of an export once, where commits alone may count one twice, and tells of one that has tried all of its
  * users whether the incomplete ones have gaps, or its budget left them.
- *
- * @param wholeElsewhere users whose gaps all count for another spelling, as their newest listing of all sessions has them
  */
 export async function withUsers<Run extends RunStatus>(
   run: Run,
   archive: Archive,
-  wholeElsewhere: ReadonlyMap<string, UserListing | undefined>,
 ): Promise<Run & Pick<RunChanges, 'partly'>> {
   const mayCountTwice =
     (run.users_to_read === null || run.redacted) &&
@@ -57,11 +54,7 @@ export async function withUsers<Run extends RunStatus>(
   if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) {
     return { ...run, partly: 0 };
   }
-  const [first, last] = run.commits;
-  const listedHere = [...wholeElsewhere].flatMap(([user, listing]) =>
-    listing && listing.commit >= first && listing.commit <= last ? [user] : [],
-  );
-  const ofRun = await usersOfRun(archive, run.run, new Set(listedHere));
+  const ofRun = await usersOfRun(archive, run);
   const { users, complete, decided, withGaps, partly } = ofRun;
   const counts = { users, complete, incomplete_by_decision: decided };
   if (run.outcome !== 'gaps') return { ...run, ...counts, partly: 0 };
@@ -97,15 +90,15 @@ async function eraserIn(
 function requestIn(
   requests: readonly RequestRecord[],
   isOfRun: (commit: number | undefined) => boolean,
-  began: string,
+  committedAt: string | undefined,
 ): RunChanges['request'] {
   for (const { name, commit, closed, packs, searches } of requests) {
     if (isOfRun(commit)) return { name, step: 'opened' };
     if (isOfRun(closed?.commit)) return { name, step: 'closed' };
     // what was made for a request tells the time of its commit, and not its number
-    const pack = packs.find(({ at }) => at === began);
+    const pack = packs.find(({ at }) => at === committedAt);
     if (pack) return { name, step: pack.form ?? 'pack' };
-    if (searches.some(({ at }) => at === began)) return { name, step: 'search' };
+    if (searches.some(({ at }) => at === committedAt)) return { name, step: 'search' };
   }
   return null;
 }

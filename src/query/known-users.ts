@@ -36,5 +36,5 @@ export async function knownUsers(
 }
 
 function beginOfCommit(commit: CommitFacts | undefined): string | null {
-  return commit ? beginOf({ run: commit.run, began: commit.counts.at }) : null;
+  return commit ? beginOf(commit) : null;
 }

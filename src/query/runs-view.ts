@@ -1,5 +1,5 @@
 /** The view `runs`: a row for each run that has committed something. */
-import { beginOf, type RunStatus } from '../archive/state/run-history.js';
+import type { RunStatus } from '../archive/state/run-history.js';
 import { instantText, sqlText } from './sql-text.js';
 import type { View } from './table-views.js';
 import { typesOf } from './users-view.js';
@@ -44,7 +44,7 @@ export function runsView(archives: readonly RunsOf[], isUnion: boolean): View {
       const cells = [
         sqlText(run.run),
         sqlText(run.kind),
-        instantText(beginOf(run)),
+        instantText(run.began),
         instantText(run.ended),
         isExport ? sqlText(run.scope) : 'NULL::VARCHAR',
         outcome === null ? 'NULL::BOOLEAN' : String(outcome === 'complete'),

@@ -1,12 +1,8 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows; and users whom several archives of one service have. */
 import { readAhead } from '../../base/concurrently.js';
 import type { Archive } from '../archive.js';
-import type { RunId } from '../../model/ids.js';
 import type { UserEntry } from '../log/commit.js';
 import type { UserListing } from '../log/newest-listings.js';
-import type { UsersEntry } from '../log/commit.js';
-import { listedIn } from '../log/manifest.js';
-import { manifestOf } from '../paths.js';
 import { isLive } from '../state/archived-session.js';
 import type { SessionState } from '../state/user-state.js';
 import { foldedUser } from '../../model/user-spelling.js';
@@ -435,53 +431,4 @@ async function unexplainedErasures(
   if (explained === 0) return 0;
   const all = (await receiptsAfter(archive, 0)).reduce((sum, { sessions }) => sum + sessions, 0);
   return Math.max(0, all - explained);
-}
-
-/** The users of a run, each once; one who was doubted later in the run is listed again there, as not complete. */
-interface UsersOfRun {
-  readonly users: number;
-  readonly complete: number;
-  /** Users of whom only what somebody has decided on is missing. */
-  readonly decided: number;
-  readonly withGaps: number;
-  /** Users who were not read to their end, and have no gap. */
-  readonly partly: number;
-}
-
-/**
- * Reads the users manifests of the run.
- *
- * @param archive its index must be up to date
- * @param wholeElsewhere users whose gaps all count for another spelling, which has them
- * @throws {IntegrityError} a manifest is damaged
- */
-export async function usersOfRun(
-  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
-  run: RunId,
-  wholeElsewhere: ReadonlySet<string>,
-): Promise<UsersOfRun> {
-  const users = new Map<string, Record<'isComplete' | 'isDecided' | 'hasGap', boolean>>();
-  const { index } = archive;
-  // the commits themselves have all of their sessions
-  for (const [path, entry] of index.contents.manifests) {
-    const { name, number = 0 } = manifestOf(path) ?? {};
-    if (name !== 'users' || !entry || index.commit(number)?.run !== run) continue;
-    const listed = await listedIn(archive, { number, users: entry as UsersEntry });
-    for (const { user, complete, by_decision: isDecided = false, gaps, error } of listed) {
-      // doubted later in the run: the doubt is a gap
-      const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
-      const isComplete = complete || wholeElsewhere.has(user);
-      users.set(user, { isComplete, isDecided, hasGap });
-    }
-  }
-  const undecided = [...users.values()].filter(({ isDecided }) => !isDecided);
-  const incomplete = undecided.filter(({ isComplete }) => !isComplete);
-  const withGaps = incomplete.filter(({ hasGap }) => hasGap).length;
-  return {
-    users: users.size,
-    complete: undecided.length - incomplete.length,
-    decided: users.size - undecided.length,
-    withGaps,
-    partly: incomplete.length - withGaps,
-  };
 }

@@ -9,8 +9,9 @@ export interface RunStatus {
   readonly run: RunId;
   /** The kind of its first commit; `export` if any of its commits is. */
   readonly kind: CommitKind;
-  /** When its first and its last commit were made; ISO 8601. */
+  /** Before it read anything; ISO 8601. */
   readonly began: string;
+  /** When its last commit was made; ISO 8601. */
   readonly ended: string;
   /** Numbers of its first and its last commit. */
   readonly commits: readonly [number, number];
@@ -60,10 +61,10 @@ export function* newestRuns({
   }
 }
 
-/** When the run began, before it read anything; ISO 8601. Runs are named by it. */
-export function beginOf({ run, began }: Pick<RunStatus, 'run' | 'began'>): string {
+/** When the run of a commit began, before it read anything; ISO 8601. Runs are named by it. */
+export function beginOf({ run, counts }: Pick<CommitFacts, 'run' | 'counts'>): string {
   const beganMs = timeOfUlid(run);
-  return beganMs === undefined ? began : new Date(beganMs).toISOString();
+  return beganMs === undefined ? counts.at : new Date(beganMs).toISOString();
 }
 
 /**
@@ -145,7 +146,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
     {
       run: first.run,
       kind: isExport ? 'export' : first.kind,
-      began: first.counts.at,
+      began: beginOf(first),
       ended: last.counts.at,
       commits: [first.number, last.number],
       users,

@@ -50,6 +50,23 @@ it('Nothing is told of sessions that one user lists', async () => {
   expect((await cli(['status', rig.out])).stdout).not.toContain('listed twice');
 });
 
+it('What status tells of a run stays once a spelling is listed no more', async () => {
+  listFor('Ana', 's1');
+  rig.state.putFile('a.csv', 'a\n1\n');
+  const [job = ''] = rig.state.jobIds('Ana', 's1');
+  const table = { name: 'a', url: '{{url:gone.csv}}', expires_at: '{{expires_at}}' };
+  rig.state.growAnswer('Ana', 's1', job, { type: 'TABLE', content: table, stage: 'Respond' });
+  await exported();
+  const told = async () => (await cliJson<{ runs: object[] }>(['status', rig.out])).runs.at(-1);
+  const before = await told();
+  expect(before).toMatchObject({ users: 2, complete: 1 });
+  await cli([
+    ...['export', '--out', rig.out, '--base-url', rig.emulator.baseUrl],
+    ...['--rate', '1000', '--user', 'ana'],
+  ]);
+  expect(await told()).toEqual(before);
+});
+
 it('Its rows have the user who was asked for', fault('F-74'), async () => {
   listFor('ANA', 's1');
   await rig.rig.export();

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openArchive, type UserRow } from '../../../src/index.js';
+import { openArchive, type ArchiveStatus, type UserRow } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -174,6 +174,15 @@ describe('runs', () => {
     const asOf = `SELECT max(began_at) <= (SELECT min(last_seen_at) FROM users) AS before_all,
       bool_and(began_at <= ended_at) AS ordered FROM runs WHERE is_complete`;
     expect(await rows(asOf)).toEqual([{ before_all: true, ordered: true }]);
+  });
+
+  it('begin when they began, in status, too', async () => {
+    await people.rig.export();
+    const began = await rows('SELECT epoch_ms(began_at) AS ms FROM runs ORDER BY first_commit');
+    const { runs, last_export: last } = await cliJson<ArchiveStatus>(['status', people.rig.out]);
+    const told = runs.map((run) => Date.parse(run.began)).reverse();
+    expect(told).toEqual(began.map(({ ms }) => Number(ms)));
+    expect(last?.began).toBe(runs[0]?.began);
   });
 
   it('still says whether everybody was read after sessions were erased, and not after a user was', async () => {

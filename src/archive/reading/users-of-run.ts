@@ -1,0 +1,103 @@
+/** The users of a run, each once, as it had them when it ended: nothing that came later counts. */
+import { groupBy } from '../../base/group-by.js';
+import { sessionKey } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
+import type { Archive } from '../archive.js';
+import type { UserEntry, UsersEntry } from '../log/commit.js';
+import { listedIn } from '../log/manifest.js';
+import { manifestOf } from '../paths.js';
+import { isLive } from '../state/archived-session.js';
+import type { RunStatus } from '../state/run-history.js';
+import { sessionGaps } from './doubts.js';
+
+interface UsersOfRun {
+  readonly users: number;
+  readonly complete: number;
+  /** Users of whom only what somebody has decided on is missing. */
+  readonly decided: number;
+  readonly withGaps: number;
+  /** Users who were not read to their end, and have no gap. */
+  readonly partly: number;
+}
+
+interface UserOfRun {
+  /** One who was doubted later in the run is listed again there, as not complete. */
+  readonly entry: UserEntry;
+  /** Whether any of the run's listings tells one: what is doubted later is a gap. */
+  readonly hasGap: boolean;
+}
+
+/**
+ * Reads the users manifests of the run, and the states of users of whom it has several spellings and not everything.
+ *
+ * @param archive its index must be up to date
+ * @throws {IntegrityError} a manifest is damaged
+ */
+export async function usersOfRun(
+  archive: Pick<Archive, 'index' | 'log' | 'storage' | 'states'>,
+  { run, commits: [, last] }: Pick<RunStatus, 'run' | 'commits'>,
+): Promise<UsersOfRun> {
+  const users = new Map<string, UserOfRun>();
+  const { index } = archive;
+  // the commits themselves have all of their sessions
+  for (const [path, manifest] of index.contents.manifests) {
+    const { name, number = 0 } = manifestOf(path) ?? {};
+    if (name !== 'users' || !manifest || index.commit(number)?.run !== run) continue;
+    const listed = await listedIn(archive, { number, users: manifest as UsersEntry });
+    for (const entry of listed) {
+      const { user, gaps, error } = entry;
+      const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
+      users.set(user, { entry, hasGap });
+    }
+  }
+  const all = [...users.values()];
+  const undecided = all.filter(({ entry }) => entry.by_decision !== true);
+  const lacking = undecided.filter(({ entry }) => !entry.complete);
+  const elsewhere = await wholeElsewhere(archive, all, last);
+  const incomplete = lacking.filter(({ entry }) => !elsewhere.has(entry.user));
+  const withGaps = incomplete.filter(({ hasGap }) => hasGap).length;
+  return {
+    users: users.size,
+    complete: undecided.length - incomplete.length,
+    decided: users.size - undecided.length,
+    withGaps,
+    partly: incomplete.length - withGaps,
+  };
+}
+
+/**
+ * Users whose gaps are all of sessions that the run has read under another spelling, too, for which they count: the first
+ * in the alphabet, as `Spellings` says of one run.
+ *
+ * @param last the run's last commit
+ */
+async function wholeElsewhere(
+  { states }: Pick<Archive, 'states'>,
+  users: readonly UserOfRun[],
+  last: number,
+): Promise<ReadonlySet<string>> {
+  const whole = new Set<string>();
+  for (const spelt of groupBy(users, ({ entry }) => foldedUser(entry.user)).values()) {
+    const isToldElsewhere = ({ entry, hasGap }: UserOfRun): boolean =>
+      hasGap && !entry.complete && isRead(entry);
+    if (spelt.length === 1 || !spelt.some(isToldElsewhere)) continue;
+    const known = new Set<string>();
+    for (const one of spelt.toSorted((a, b) => (a.entry.user < b.entry.user ? -1 : 1))) {
+      const { user } = one.entry;
+      const { sessions } = await states.loadAsOf(user, last);
+      const live = [...sessions].filter(([, state]) => isLive(state));
+      const lacking = live.filter(([, state]) => sessionGaps(state).length > 0);
+      const keyOf = ([session]: (typeof live)[number]) => sessionKey(foldedUser(user), session);
+      const countElsewhere = lacking.every((session) => known.has(keyOf(session)));
+      if (isToldElsewhere(one) && lacking.length > 0 && countElsewhere) whole.add(user);
+      for (const session of live) known.add(keyOf(session));
+    }
+  }
+  return whole;
+}
+
+/** Whether all of the user's sessions were listed, and each was read as far as it could be. */
+function isRead({ error, listed, total_items: total, sessions }: UserEntry): boolean {
+  const read = sessions.new + sessions.changed + sessions.unchanged + sessions.failed;
+  return error === null && total !== null && listed >= total && read === listed;
+}
