@@ -59,7 +59,7 @@ it("Friday's failure is one on Monday's dashboard, though no run has written a r
   ]);
 });
 
-it('a question that vanished from the history of a listed session is unanswered after a day, everywhere', async () => {
+it('a question that its history has no more is unanswered after a day, in every output', async () => {
   const { rig } = people;
   rig.clock.ahead = Date.UTC(2026, 1, 6, 20) - rig.clock.now();
   const answers = [[respond('MESSAGE', 'Yes.')], [], [respond('MESSAGE', 'No.')]];
