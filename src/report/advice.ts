@@ -1,5 +1,5 @@
 /** What a reader of the report can do about a gap. */
-import { AFTER_GAPS_OF_COPY } from '../archive/reading/caveats/caveat.js';
+import { AFTER_GAPS_OF_COPY } from '../archive/reading/caveats/after-gaps.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
 import { UNDATED_STATUS } from '../search/search-facts.js';
 

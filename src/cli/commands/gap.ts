@@ -1,7 +1,8 @@
 /** `gap list`: what is missing, and who accepts it. */
 import type { ListedGap } from '../../archive/gaps.js';
 import type { AcceptedImage } from '../../archive/log/accepted-gaps.js';
-import { AFTER_GAPS_OF_COPY, type Caveat } from '../../archive/reading/caveats/caveat.js';
+import { AFTER_GAPS_OF_COPY } from '../../archive/reading/caveats/after-gaps.js';
+import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { asConfigured, type NextStep, onArchive, step } from '../../base/next-step.js';

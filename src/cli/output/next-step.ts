@@ -1,5 +1,5 @@
 /** Says what to do after a command failed; the sentence before it says what went wrong. */
-import { afterGaps } from '../../archive/reading/caveats/caveat.js';
+import { afterGaps } from '../../archive/reading/caveats/after-gaps.js';
 import { IDENTITY_PATH, isArtifactPath } from '../../archive/paths.js';
 import { ErasureUnfinishedError, IntegrityError } from '../../archive/archive-errors.js';
 import {

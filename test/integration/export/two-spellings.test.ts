@@ -1,9 +1,14 @@
 /** A session that two users list: two spellings of one user, or two users. Over real sockets. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { fault } from '../../support/base/fault.js';
+
+interface Told {
+  readonly caveats: readonly { readonly kind: string }[];
+}
 
 let rig: PruneRig;
 beforeEach(async () => {
@@ -39,6 +44,18 @@ it.each([
     const line = `1 conversation of ${users.join(' and ')}: ${what}`;
     expect(await exported()).toContain(line);
     expect((await cli(['status', rig.out])).stdout).toContain(line);
+    const kind = spellings ? 'listed_twice' : 'listed_for_two';
+    for (const words of [
+      ['query', rig.out, 'FROM current_sessions'],
+      ['search', rig.out, 'well'],
+      ['workbook', rig.out, '--from', '2000', '--out', join(rig.rig.directory, `${other}.xlsx`)],
+      ['report', rig.out, '--out', join(rig.rig.directory, other)],
+    ]) {
+      const { caveats } = JSON.parse((await cli([...words, '--json'])).stdout) as Told;
+      const told = caveats.filter(({ kind: of }) => of.startsWith('listed_'));
+      const named = [`${users[0]}: 1 conversation also of ${users[1]}`];
+      expect([words[0], told]).toMatchObject([words[0], [{ kind, count: 1, named }]]);
+    }
     const shared = { shared_sessions: [{ users, sessions: 1, spellings }] };
     expect(await cliJson(['status', rig.out])).toMatchObject(shared);
     expect(await rig.rig.export()).toMatchObject({ status: 'complete', ...shared });

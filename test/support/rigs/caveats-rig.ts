@@ -1,6 +1,6 @@
 /**
  * An archive with every kind of caveat, for tests of what is said of it: of ada there are gaps, doubts, lost and doubtful
- * files, questions without a date, long tables, holds, a conversation that is gone from the service and one without questions; ben was never listed; of cleo all but one
+ * files, questions without a date, long tables, holds, a conversation that is gone from the service and some without questions, one of them also of ben; ben was never listed; of cleo all but one
  * conversation are erased; of cloe nothing is listed; and the budget of the last export has left users.
  */
 import { randomBytes } from 'node:crypto';
@@ -78,13 +78,14 @@ export class CaveatsRig implements AsyncDisposable {
     people.talk('Ada', 's-other', 'Another spelling', [falcon()]);
     people.talk('ADA', 's-third', 'Somebody else, perhaps', [falcon()]);
     people.talk('ben', 's-ben', 'Costs', [falcon()]);
+    for (const user of ['ada', 'ben']) people.talk(user, 's-both', 'Of both', []);
     people.talk('ben', 's-ben-2', 'Not exported', [falcon()]);
     for (let n = 1; n <= CLEOS; n++) {
       people.talk('cleo', `s-cleo-${n}`, `Plan ${n}`, [falcon()]);
     }
     const isOfBen = (user: string): boolean => user === 'ben';
     await rig.export({ users: rig.state.userIds().filter((user) => !isOfBen(user)) });
-    await rig.export({ users: ['ben'], sessions: ['s-ben'] });
+    await rig.export({ users: ['ben'], sessions: ['s-ben', 's-both'] });
     await rig.export({ users: [NOBODY] });
     await rig.export({ users: [...rig.state.userIds(), ...UNREAD], maxRequests: 6 });
     rig.state.deleteSession('ada', 's-gone');

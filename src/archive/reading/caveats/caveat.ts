@@ -8,6 +8,7 @@ import { whereErasedIs } from '../../erasures.js';
 import { boundsText } from '../../../model/timestamp.js';
 import type { LeftOutJob } from '../chosen-jobs.js';
 import { spellingPairs } from '../listed-again.js';
+import { ACCEPT, afterDoubts, afterGaps, RETRY_GAPS } from './after-gaps.js';
 import type { RemarkKind } from './job-remarks.js';
 import {
   MOST_NAMED,
@@ -357,6 +358,23 @@ const KINDS = {
       { why: 'two ids that list the same conversation are one user', ...namesOf(pairs) },
     );
   },
+  listed_for_two: ({ owners }, { namesOf }) => {
+    const pairs = new NamedPlaces();
+    let count = 0;
+    for (const { users, sessions } of owners.shared()) {
+      const [user, other] = users;
+      count += sessions;
+      pairs.add({ user, note: `${counted(sessions, 'conversation')} also of ${toldApart(other)}` });
+    }
+    return note(
+      count,
+      `${counted(count, 'conversation is', 'conversations are')} listed twice, for two users, and ${agreeing(count, 'counts', 'count')} for each`,
+      {
+        why: `${agreeing(count, 'its id is', 'their ids are')} unique in a project: ${agreeing(count, 'it is one conversation', 'each is one conversation')}, archived for both users`,
+        ...namesOf(pairs),
+      },
+    );
+  },
   unsettled: ({ remarks: { unsettled } }, { namesOf }) =>
     note(unsettled.count, `${counted(unsettled.count, 'answer')} may still come or change`, {
       why: `nothing showed yet that ${agreeing(unsettled.count, 'it was final when it was', 'they were final when they were')} read last`,
@@ -451,45 +469,6 @@ export function caveatsOf(
 
 const WHY_DOUBTED =
   'what is archived could not be compared with what the service has, or the service may have sent something else in its place';
-
-const ACCEPT = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
-
-function afterDoubts({ open, ofGone }: Pick<DecidedPlaces, 'open' | 'ofGone'>): NextStep | null {
-  if (open === 0) return null;
-  const reads =
-    ofGone === open
-      ? 'no export ends a doubt about what is gone from the service, or shared jobs with what was erased'
-      : step`${asConfigured('export')} reads it again`;
-  return step`${reads}; ${ACCEPT} accepts it`;
-}
-
-const RETRY_GAPS = asConfigured('export', '--retry-gaps');
-
-const AFTER_OPEN_GAPS = step`${RETRY_GAPS}, with the same settings, fetches only what is missing; the next normal export fetches it, too`;
-
-/** What to do about gaps of a pseudonymised copy: no command exports to one. */
-export const AFTER_GAPS_OF_COPY =
-  'Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy.';
-
-/**
- * What to do about gaps, or about conversations with gaps.
- *
- * @param open nobody has accepted them
- * @param ofGone how many of them are of conversations that are gone from the service
- */
-export function afterGaps({
-  open,
-  ofGone,
-}: {
-  readonly open: number;
-  readonly ofGone: number;
-}): NextStep {
-  if (ofGone === 0) return AFTER_OPEN_GAPS;
-  const lack = 'what conversations lack that are gone from the service';
-  const accept = step`${ACCEPT} accepts ${agreeing(ofGone, 'it', 'them')}`;
-  if (ofGone === open) return step`no export fills ${lack}; ${accept}`;
-  return step`${AFTER_OPEN_GAPS}. No export fills ${lack} (${ofGone} of the ${open}); ${accept}`;
-}
 
 /** What a file with doubtful content may be. */
 export const DOUBTFUL_CONTENT =

@@ -3,6 +3,7 @@
  * sentences of it, and nothing else does.
  */
 import { holdsOn } from '../../holds.js';
+import { SessionOwners } from '../../histories/session-owners.js';
 import type { ArchiveIdentity } from '../../identity.js';
 import type { HoldRecord } from '../../log/notes.js';
 import type { RequestRecord } from '../../log/request-history.js';
@@ -90,6 +91,9 @@ interface RemarkedSession {
   readonly sessionName: string | null;
 }
 
+/** Without a name where somebody else may read it. */
+type NamedSession = Omit<RemarkedSession, 'sessionName'> & Partial<RemarkedSession>;
+
 export class Reading {
   users = 0;
   sessions = 0;
@@ -119,6 +123,8 @@ export class Reading {
   /** Holds that bind what is here; of those of other matters it is told how many there are. */
   readonly holds = new NamedPlaces();
   readonly otherHolds = new NamedPlaces();
+  /** Which users list a session: that of two spellings of one is here once. */
+  readonly owners = new SessionOwners();
   lost = LostFiles.NONE;
   readonly facts: ReadingFacts;
   readonly #acceptedGaps: Archive['index']['acceptedGaps'] | undefined;
@@ -234,8 +240,12 @@ export class Reading {
     if (listingGap) this.gaps.add({ user, note: `${listingGap.status}: ${listingGap.reason}` });
     // the first are named: the same ones, whichever was archived first
     const inOrder = sessions.toSorted((a, b) => (a.session < b.session ? -1 : 1));
+    this.owners.add(
+      rowId(user),
+      inOrder.map(({ session }) => rowId(session)),
+    );
     for (const { session, state, gaps: all } of inOrder) {
-      this.addSession({ user, session }, state);
+      this.#addIfGone({ user, session }, state);
       if (!this.facts.doubts && hasNoQuestion(state)) {
         this.#add(this.withoutQuestions, { user, session });
       }
@@ -285,11 +295,13 @@ export class Reading {
     return this.facts.doubts?.sessions ?? this.sessions + this.#withheldSessions;
   }
 
-  /** Notes a session of the answer, if the service has it no more. */
-  addSession(
-    session: Omit<RemarkedSession, 'sessionName'> & Partial<RemarkedSession>,
-    state: ServiceState,
-  ): void {
+  /** Notes a session of the answer. */
+  addSession(session: NamedSession, state: ServiceState): void {
+    this.owners.add(rowId(session.user), [rowId(session.session)]);
+    this.#addIfGone(session, state);
+  }
+
+  #addIfGone(session: NamedSession, state: ServiceState): void {
     const key = sessionKey(rowId(session.user), rowId(session.session));
     if (!isGone(state) || this.#goneOnce.has(key)) return;
     this.#goneOnce.add(key);

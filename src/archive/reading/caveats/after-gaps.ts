@@ -1,0 +1,46 @@
+/** What can be done about gaps and doubts: what an export reads again, and what somebody can accept. */
+import { asConfigured, type NextStep, onArchive, step } from '../../../base/next-step.js';
+import { agreeing } from '../../../base/text/counted.js';
+import type { DecidedPlaces } from './named-places.js';
+
+export const ACCEPT = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
+
+export function afterDoubts({
+  open,
+  ofGone,
+}: Pick<DecidedPlaces, 'open' | 'ofGone'>): NextStep | null {
+  if (open === 0) return null;
+  const reads =
+    ofGone === open
+      ? 'no export ends a doubt about what is gone from the service, or shared jobs with what was erased'
+      : step`${asConfigured('export')} reads it again`;
+  return step`${reads}; ${ACCEPT} accepts it`;
+}
+
+export const RETRY_GAPS = asConfigured('export', '--retry-gaps');
+
+const AFTER_OPEN_GAPS = step`${RETRY_GAPS}, with the same settings, fetches only what is missing; the next normal export fetches it, too`;
+
+/** What to do about gaps of a pseudonymised copy: no command exports to one. */
+export const AFTER_GAPS_OF_COPY =
+  'Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy.';
+
+/**
+ * What to do about gaps, or about conversations with gaps.
+ *
+ * @param open nobody has accepted them
+ * @param ofGone how many of them are of conversations that are gone from the service
+ */
+export function afterGaps({
+  open,
+  ofGone,
+}: {
+  readonly open: number;
+  readonly ofGone: number;
+}): NextStep {
+  if (ofGone === 0) return AFTER_OPEN_GAPS;
+  const lack = 'what conversations lack that are gone from the service';
+  const accept = step`${ACCEPT} accepts ${agreeing(ofGone, 'it', 'them')}`;
+  if (ofGone === open) return step`no export fills ${lack}; ${accept}`;
+  return step`${AFTER_OPEN_GAPS}. No export fills ${lack} (${ofGone} of the ${open}); ${accept}`;
+}
