@@ -178,8 +178,9 @@ export class UserListings {
   /** Whether the service has listed no session of the user, and none is archived: the id may be wrong. @param archived number of the user's sessions in the archive */
   isNeverSeen(user: string, archived: number): boolean {
     const entry = this.get(user)?.entry;
-    if (!entry || archived > 0) return false;
-    return entry.complete && entry.listed === 0 && (entry.erased ?? 0) === 0;
+    if (!entry || archived > 0 || (entry.erased ?? 0) > 0) return false;
+    // in a copy, what counts for another spelling is not listed, but was read
+    return entry.complete && entry.listed === 0 && readIn(entry) === 0;
   }
 
   /** Sessions of any user that were erased after the user's listing; null if the user has no full listing. */
@@ -289,8 +290,13 @@ function isReadWhole(entry: UserEntry): boolean {
   return error === null && total !== null && listed >= total && areSessionsRead(entry);
 }
 
-function areSessionsRead({ listed, sessions: read }: UserEntry): boolean {
-  return read.failed === 0 && read.new + read.changed + read.unchanged === listed;
+function areSessionsRead(entry: UserEntry): boolean {
+  return entry.sessions.failed === 0 && readIn(entry) === entry.listed;
+}
+
+/** How many sessions the run has read, or tried to. */
+export function readIn({ sessions }: Pick<UserEntry, 'sessions'>): number {
+  return sessions.new + sessions.changed + sessions.unchanged + sessions.failed;
 }
 
 /** By user. */

@@ -9,6 +9,7 @@ import { manifestOf } from '../paths.js';
 import { isLive } from '../state/archived-session.js';
 import type { RunStatus } from '../state/run-history.js';
 import { sessionGaps } from './doubts.js';
+import { readIn } from './user-listings.js';
 
 interface UsersOfRun {
   readonly users: number;
@@ -97,7 +98,7 @@ async function wholeElsewhere(
 }
 
 /** Whether all of the user's sessions were listed, and each was read as far as it could be. */
-function isRead({ error, listed, total_items: total, sessions }: UserEntry): boolean {
-  const read = sessions.new + sessions.changed + sessions.unchanged + sessions.failed;
-  return error === null && total !== null && listed >= total && read === listed;
+function isRead(entry: UserEntry): boolean {
+  const { error, listed, total_items: total } = entry;
+  return error === null && total !== null && listed >= total && readIn(entry) === listed;
 }

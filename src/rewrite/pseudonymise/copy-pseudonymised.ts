@@ -19,7 +19,8 @@ import {
 } from '../../archive/paths.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import type { ViewedSession } from '../../archive/reading/archive-view.js';
-import type { OtherSpelling } from '../../archive/reading/listed-again.js';
+import type { ListedAgain, OtherSpelling } from '../../archive/reading/listed-again.js';
+import { isLive } from '../../archive/state/archived-session.js';
 import type { GivenScope } from '../../archive/reading/scope.js';
 import type { Selection } from '../../archive/reading/selection.js';
 import {
@@ -311,10 +312,13 @@ class Copy {
       const listing = view.listings.get(user);
       // what an erasure has left of a listing proves nothing
       if (!listing || view.listings.erasedSince(user) !== 0) continue;
-      const again = selection.listedAgain.filter((listed) => listed.user === user).length;
+      const elsewhere = selection.listedAgain.filter((again) => again.user === user);
       const entry = this.#options.part
         ? listingOfPart(listing.entry, ofUser.sessions.length)
-        : without(listing.entry, again);
+        : without(listing.entry, await this.#listed(user, elsewhere));
+      // what is listed no more is here under another spelling: it would read as if nothing had ever been listed
+      const isHere = ofUser.sessions.length > 0 || listing.entry.listed > 0;
+      if (!isHere && elsewhere.length > 0) continue;
       users.push(pseudonyms.userEntry(entry, ofUser.isProven));
       known.add(user);
     }
@@ -398,6 +402,17 @@ class Copy {
     });
   }
 
+  /** How many of these sessions the service should still list for the user. */
+  async #listed(user: UserId, sessions: readonly ListedAgain[]): Promise<number> {
+    if (sessions.length === 0) return 0;
+    const { states, index } = this.#archive;
+    const state = await states.loadAsOf(user, index.through);
+    return sessions.filter(({ session }) => {
+      const known = state.sessions.get(session);
+      return known !== undefined && isLive(known);
+    }).length;
+  }
+
   async #accept(accepted: readonly AcceptedEntry[]): Promise<void> {
     if (accepted.length === 0) return;
     const { log, tool } = this.#target;
@@ -460,8 +475,8 @@ function without(entry: UserEntry, sessions: number): UserEntry {
   const { listed, total_items: total } = entry;
   return {
     ...entry,
-    listed: listed - sessions,
-    total_items: total === null ? null : total - sessions,
+    listed: Math.max(0, listed - sessions),
+    total_items: total === null ? null : Math.max(0, total - sessions),
   };
 }
 

@@ -1,0 +1,43 @@
+/** A pseudonymised copy of users who are spelt twice: what lists nothing there is whom the service lists nothing of. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/index.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  for (const user of ['ana', 'Ana']) people.talk(user, 's', 'Shared', [{ id: 'j-1' }]);
+  await people.rig.export({ users: ['ana', 'Ana', 'ghost'] });
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+async function usersOf(place: string): Promise<ArchiveStatus['users']> {
+  return (await cliJson<ArchiveStatus>(['status', place])).users;
+}
+
+async function copied(): Promise<string> {
+  const [key, place] = ['key', 'copy'].map((name) => join(people.rig.directory, name));
+  await writeFile(key ?? '', 'k'.repeat(40));
+  const made = await cli(['copy', people.rig.out, place ?? '', '--pseudonymise', key ?? '']);
+  expect(made.exitCode, made.stderr).toBe(0);
+  return place ?? '';
+}
+
+it('a spelling whose conversations count for another one is not taken for a mistyped id', async () => {
+  expect(await usersOf(people.rig.out)).toMatchObject({ total: 3, people: 1, never_seen: 1 });
+  const copy = await copied();
+  expect(await usersOf(copy)).toMatchObject({ total: 3, people: 1, never_seen: 1 });
+  const { caveats } = await cliJson<{ caveats: { kind: string; count: number }[] }>([
+    ...['query', copy, 'FROM current_sessions'],
+  ]);
+  expect(caveats.filter(({ kind }) => kind === 'never_seen')).toMatchObject([{ count: 1 }]);
+});
+
+it('a spelling of which the service lists nothing any more does not fail a copy', async () => {
+  people.rig.state.deleteSession('ana', 's');
+  await people.rig.export({ users: ['Ana', 'ana'] });
+  expect(await usersOf(await copied())).toMatchObject({ people: 1, never_seen: 1 });
+});
