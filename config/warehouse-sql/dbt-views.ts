@@ -17,6 +17,14 @@ function onJob(one: string, other: string): string {
   return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
 }
 
+/** How many questions: ids that can be guessed come in several conversations. */
+function countQuestions(of: string): string {
+  return `COUNT(DISTINCT ${of}.session_id || '|' || ${of}.job_id) AS questions`;
+}
+
+/** An empty id means that there is none. */
+const SOURCE_ID = "NULLIF(sources.datasource_id, '')";
+
 function has(shape: BlockShape, more = ''): string {
   return `MAX(CASE WHEN ${isOfShapeSql('type', shape)}${more} THEN 1 ELSE 0 END)`;
 }
@@ -175,14 +183,14 @@ GROUP BY person, team, week`,
   {
     name: 'v_usage_by_user',
     meaning:
-      'One row for each user who has asked: conversations, questions, weeks, the first and the last time',
+      'One row for each user who has asked: conversations, questions, weeks, the first and the last day',
     sql: `SELECT
   person AS user_id,
   team,
   COUNT(DISTINCT session_id) AS conversations,
   COUNT(*) AS questions,
-  MIN(asked_at) AS first_at,
-  MAX(asked_at) AS last_at,
+  {{ utc_day('MIN(asked_at)') }} AS first_day,
+  {{ utc_day('MAX(asked_at)') }} AS last_day,
   COUNT(DISTINCT week) AS active_weeks
 FROM {{ ref('v_questions') }}
 GROUP BY person, team`,
@@ -190,11 +198,11 @@ GROUP BY person, team`,
   {
     name: 'v_answers_by_content',
     meaning:
-      'One row for each user and week: how many answers have a table, an image, code, sources, or words alone',
+      'One row for each user and month: how many answers have a table, an image, code, sources, or words alone',
     sql: `SELECT
   person AS user_id,
   team,
-  week,
+  {{ utc_month('asked_at') }} AS month,
   COUNT(*) AS questions,
   SUM(CASE WHEN has_table THEN 1 ELSE 0 END) AS with_table,
   SUM(CASE WHEN has_image THEN 1 ELSE 0 END) AS with_image,
@@ -202,7 +210,7 @@ GROUP BY person, team`,
   SUM(CASE WHEN source_count > 0 THEN 1 ELSE 0 END) AS with_sources,
   SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone
 FROM {{ ref('v_questions') }}
-GROUP BY person, team, week`,
+GROUP BY person, team, {{ utc_month('asked_at') }}`,
   },
   {
     name: 'v_failures_by_week',
@@ -233,29 +241,32 @@ GROUP BY COALESCE(users.person, sessions.user_id), users.team, sessions.session_
   },
   {
     name: 'v_sources_by_week',
-    meaning: 'One row for each user, week and data source: in how many answers it was used',
+    meaning:
+      'One row for each user, week and data source, known by its id and its name: in how many answers it was used',
     sql: `SELECT
   questions.person AS user_id,
   questions.team,
   questions.week,
-  sources.datasource_id,
+  ${SOURCE_ID} AS datasource_id,
   sources.source,
-  COUNT(DISTINCT questions.job_id) AS questions
+  ${countQuestions('questions')}
 FROM {{ ref('v_questions') }} AS questions
 JOIN {{ ref('current_sources') }} AS sources
   ON ${onJob('sources', 'questions')}
-GROUP BY questions.person, questions.team, questions.week, sources.datasource_id, sources.source`,
+GROUP BY questions.person, questions.team, questions.week, ${SOURCE_ID}, sources.source`,
   },
   {
     name: 'v_lost_files',
-    meaning: 'One row for each user, kind, status and reason: files that are not archived',
+    meaning:
+      'One row for each user, kind, status and reason: files that are not archived, and in how many answers',
     sql: `SELECT
   COALESCE(users.person, files.user_id) AS user_id,
   users.team,
   files.kind,
   files.status,
   files.reason,
-  COUNT(*) AS files
+  COUNT(*) AS files,
+  ${countQuestions('files')}
 FROM {{ ref('current_artifacts') }} AS files
 LEFT JOIN {{ ref('v_users') }} AS users
   ON users.user_id = files.user_id
@@ -341,13 +352,13 @@ GROUP BY person, team, job_mode, question_type`,
   {
     name: 'v_follow_ups_taken',
     meaning:
-      'One row for each user and month: questions after which others were proposed, after how many a proposed one was asked next, word for word, and of how many the order is unknown',
+      'One row for each user and month: questions after which others were proposed, after how many a proposed one was asked next, word for word, and of how many the order is unknown; proposals_taken is null where the order or the texts of none are known',
     sql: `SELECT
   person AS user_id,
   team,
   {{ utc_month('asked_at') }} AS month,
   COUNT(*) AS questions_with_proposals,
-  SUM(CASE WHEN is_ordered AND is_taken = 1 THEN 1 ELSE 0 END) AS proposals_taken,
+  SUM(CASE WHEN is_ordered AND is_taken = 1 THEN 1 WHEN is_ordered AND is_known = 1 THEN 0 END) AS proposals_taken,
   SUM(CASE WHEN is_ordered THEN 0 ELSE 1 END) AS order_unknown
 FROM (
   SELECT
@@ -357,6 +368,7 @@ FROM (
     asked.job_id,
     asked.asked_at,
     asked.is_ordered,
+    MAX(CASE WHEN proposed.question IS NOT NULL THEN 1 ELSE 0 END) AS is_known,
     MAX(CASE WHEN TRIM(proposed.question) = TRIM(asked.next_question) THEN 1 ELSE 0 END) AS is_taken
   FROM {{ ref('v_questions_in_order') }} AS asked
   JOIN {{ ref('current_proposed_questions') }} AS proposed
@@ -368,20 +380,20 @@ GROUP BY person, team, {{ utc_month('asked_at') }}`,
   {
     name: 'v_most_used_sources',
     meaning:
-      'One row for each user and data source: in how many answers it was used, and when first and last',
+      'One row for each user and data source, known by its id, name and file type: in how many answers it was used, and the first and the last day',
     sql: `SELECT
   questions.person AS user_id,
   questions.team,
-  sources.datasource_id,
+  ${SOURCE_ID} AS datasource_id,
   sources.source,
   sources.file_type,
-  COUNT(DISTINCT questions.job_id) AS questions,
-  MIN(questions.asked_at) AS first_used_at,
-  MAX(questions.asked_at) AS last_used_at
+  ${countQuestions('questions')},
+  {{ utc_day('MIN(questions.asked_at)') }} AS first_used,
+  {{ utc_day('MAX(questions.asked_at)') }} AS last_used
 FROM {{ ref('v_questions') }} AS questions
 JOIN {{ ref('current_sources') }} AS sources
   ON ${onJob('sources', 'questions')}
-GROUP BY questions.person, questions.team, sources.datasource_id, sources.source, sources.file_type`,
+GROUP BY questions.person, questions.team, ${SOURCE_ID}, sources.source, sources.file_type`,
   },
   {
     name: 'v_time_to_next_question',

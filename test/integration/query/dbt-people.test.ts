@@ -23,6 +23,12 @@ beforeAll(async () => {
   }
   people.talk('ana', 's-low', 'Low', [{ question: 'Why?', cited: 'Because.' }]);
   people.talk('Ana', 's-high', 'High', [{ question: 'When?', cited: 'Then.' }]);
+  // nothing tells which came first, and their ids are those of another conversation
+  people.talk('dan', 's-unordered', 'Unordered', [
+    { question: 'Why?', id: 'u-1', followUp: 'How?', cited: 'So.' },
+    { question: 'How?', id: 'u-2', followUp: 'Why?' },
+  ]);
+  people.talk('dan', 's-again', 'Again', [{ question: 'Why?', id: 'u-1', cited: 'So.' }]);
   // two lost files, of which somebody accepts one
   people.talk('ben', 's-accepted', 'Accepted', [{ table: 'A', csv: null }]);
   people.talk('ben', 's-lost', 'Lost', [{ table: 'A', csv: null }]);
@@ -71,7 +77,15 @@ describe('over all users', () => {
     ['v_failures_by_question_type', FAILURES.join(', '), sums, 'job_mode, question_type'],
     ['v_usage_by_user', 'conversations, questions', 'conversations, questions', 'user_id'],
     ['v_sources_by_week', 'questions, users', 'sum(questions), count(DISTINCT user_id)', 'week'],
-    ['v_lost_files', 'files', 'sum(files)', 'kind, status, reason'],
+    [
+      'v_lost_files',
+      'files, questions',
+      'sum(files), sum(questions)::BIGINT',
+      'kind, status, reason',
+    ],
+    ['v_answers_by_content', 'questions, with_table', 'sum(questions), sum(with_table)', 'month'],
+    ['v_usage_by_user', 'first_day, last_day', 'first_day, last_day', 'user_id'],
+    ['v_most_used_sources', 'questions, last_used', 'sum(questions), max(last_used)', 'source'],
     ['v_conversation_length', 'conversations', 'count(*)', 'questions'],
     ['v_follow_ups_taken', 'questions_with_proposals', 'sum(questions_with_proposals)', 'month'],
   ])('the model %s has the %s of the view', async (name, ofView, ofModel, by) => {
@@ -86,8 +100,20 @@ describe('over all users', () => {
 
   it('what failed is told apart from what may still be answered, and an accepted loss is none', async () => {
     expect(await rows(`SELECT ${sums} FROM analytics.v_failures_by_week`)).toEqual([
-      ['7', '1', '1', '1'],
+      ['10', '1', '1', '1'],
     ]);
+  });
+
+  it('what nobody can know is null, as in the views: an order, the id of a source', async () => {
+    const taken = 'SELECT proposals_taken FROM analytics.v_follow_ups_taken';
+    expect(await rows(`${taken} WHERE user_id = 'dan'`)).toEqual([[null]]);
+    expect(await rows(`${taken} WHERE user_id = 'Ana'`)).toEqual([['0']]);
+    for (const name of ['v_most_used_sources', 'v_sources_by_week']) {
+      for (const schema of ['temp', 'analytics']) {
+        const ids = `SELECT DISTINCT datasource_id FROM ${schema}.${name}`;
+        expect([schema, name, await rows(ids)]).toEqual([schema, name, [[null]]]);
+      }
+    }
   });
 
   it.each(['sessions', 'jobs', 'blocks'])(

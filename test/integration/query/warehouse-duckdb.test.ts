@@ -228,7 +228,7 @@ it.each([
   ['v_follow_ups_taken', 'sum(proposals_taken)', 'sum(proposals_taken)'],
   ['v_follow_ups_taken', 'sum(order_unknown)', 'sum(order_unknown)'],
   ['v_most_used_sources', 'sum(questions)', 'sum(questions)'],
-  ['v_most_used_sources', 'max(last_used)', "CAST(max(last_used_at) AT TIME ZONE 'UTC' AS DATE)"],
+  ['v_most_used_sources', 'max(last_used)', 'max(last_used)'],
   ['v_time_to_next_question', 'sum(questions)', 'count(*)'],
 ])('the model %s has of all users what the view has: %s', async (name, ofView, ofModel) => {
   const view = await texts(`SELECT CAST(${ofView} AS VARCHAR) FROM temp.${name}`);

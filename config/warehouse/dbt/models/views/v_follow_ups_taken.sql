@@ -1,10 +1,10 @@
--- One row for each user and month: questions after which others were proposed, after how many a proposed one was asked next, word for word, and of how many the order is unknown.
+-- One row for each user and month: questions after which others were proposed, after how many a proposed one was asked next, word for word, and of how many the order is unknown; proposals_taken is null where the order or the texts of none are known.
 SELECT
   person AS user_id,
   team,
   {{ utc_month('asked_at') }} AS month,
   COUNT(*) AS questions_with_proposals,
-  SUM(CASE WHEN is_ordered AND is_taken = 1 THEN 1 ELSE 0 END) AS proposals_taken,
+  SUM(CASE WHEN is_ordered AND is_taken = 1 THEN 1 WHEN is_ordered AND is_known = 1 THEN 0 END) AS proposals_taken,
   SUM(CASE WHEN is_ordered THEN 0 ELSE 1 END) AS order_unknown
 FROM (
   SELECT
@@ -14,6 +14,7 @@ FROM (
     asked.job_id,
     asked.asked_at,
     asked.is_ordered,
+    MAX(CASE WHEN proposed.question IS NOT NULL THEN 1 ELSE 0 END) AS is_known,
     MAX(CASE WHEN TRIM(proposed.question) = TRIM(asked.next_question) THEN 1 ELSE 0 END) AS is_taken
   FROM {{ ref('v_questions_in_order') }} AS asked
   JOIN {{ ref('current_proposed_questions') }} AS proposed
