@@ -127,7 +127,7 @@ export function dataDictionary(): DictionaryEntry[] {
   const accepted = {
     name: 'accepted_losses',
     meaning:
-      'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept)',
+      'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept); of a session that two spellings of a user list, under each',
     columns: [...ofJob, ...ofFile],
   };
   const doubted = {

@@ -4,8 +4,9 @@ import type { QueryResult } from './query-result.js';
 import type { ResultColumn } from './result-columns.js';
 
 /**
- * A cell: a number (an integer beyond 2^53 is a bigint), a Date (of a time without a zone, and of a day, as in UTC), a
- * boolean, a list or object of what DuckDB calls list, struct, map or JSON, null, and a text of everything else.
+ * A cell: a number (an integer beyond 2^53 is a bigint, a decimal of more than 15 digits a text), a Date (of a time without
+ * a zone, and of a day, as in UTC), a boolean, a list or object of what DuckDB calls list, struct, map or JSON, in which
+ * times are texts and numbers are JavaScript's, null, and a text of everything else.
  */
 export type QueryValue =
   | string
@@ -38,7 +39,7 @@ function valueOf({ type, form }: ResultColumn, text: string | null): QueryValue 
   if (text === null) return null;
   switch (form) {
     case 'number':
-      return numberOf(text);
+      return type.startsWith('DECIMAL') ? decimalOf(text) : numberOf(text);
     case 'boolean':
       return text === 'true';
     case 'json':
@@ -51,6 +52,13 @@ function valueOf({ type, form }: ResultColumn, text: string | null): QueryValue 
 function numberOf(text: string): number | bigint {
   const number = text === 'inf' ? Infinity : text === '-inf' ? -Infinity : Number(text);
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
+}
+
+/** A number has every digit of 15; of more it may round the last. */
+function decimalOf(text: string): number | bigint | string {
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.');
+  const digits = `${whole}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '');
+  return fraction !== '' && digits.length > 15 ? text : numberOf(text);
 }
 
 const DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(\.\d{1,3})?\d*Z?)?$/;

@@ -254,7 +254,8 @@ async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<voi
   const { users, isOfOne } = people;
   if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
   // each id has a line: spellings of a user, and who has no conversation
-  await writeNumber(sheet, 'Users', people.people, 'with conversations');
+  const ids = users.length === people.people ? '' : `; below are all ${users.length} ids`;
+  await writeNumber(sheet, 'Users', people.people, `with conversations${ids}`);
   for (const { user, sessions, jobs, missing } of users.slice(0, MAX_USERS)) {
     const counts = [
       `${sessions} ${sessions === 1 ? 'conversation' : 'conversations'}`,

@@ -55,7 +55,8 @@ it('gives numbers, dates, booleans, lists and null, as JavaScript has them', asy
   const sql = `SELECT 1 AS int, 1.5::DECIMAL(4,2) AS dec, 9007199254740993 AS big, 'inf'::DOUBLE AS inf,
     TIMESTAMPTZ '2026-01-05 12:00:00.123456+00' AS at, TIMESTAMP '2026-01-05 12:00:00' AS plain,
     DATE '2026-01-05' AS day, true AS yes, NULL::VARCHAR AS none, [1, 2] AS list, {a: 'x'} AS struct,
-    DATE '-0044-03-15' AS ides, 'text' AS text`;
+    DATE '-0044-03-15' AS ides, 'text' AS text, 1234567890123456789012.50::DECIMAL(30,2) AS sum,
+    0.1::DECIMAL(38,20) AS tenth, [DATE '2026-01-05'] AS days`;
   expect(await archive.query(sql)).toEqual([
     {
       ...{ int: 1, dec: 1.5, big: 9_007_199_254_740_993n, inf: Infinity },
@@ -64,7 +65,7 @@ it('gives numbers, dates, booleans, lists and null, as JavaScript has them', asy
       day: new Date('2026-01-05T00:00:00Z'),
       ...{ yes: true, none: null, list: [1, 2], struct: { a: 'x' } },
       ides: expect.stringContaining('BC') as string,
-      text: 'text',
+      ...{ text: 'text', sum: '1234567890123456789012.50', tenth: 0.1, days: ['2026-01-05'] },
     },
   ]);
   const [user = ''] = rig.state.userIds();

@@ -47,7 +47,7 @@ it('a report, a pack, a workbook, status and a query count the same people', asy
   expect(readme).toMatch(/^ +users +3 /m);
   const { sheets } = await readXlsx(await readFile(beside('all.xlsx')));
   const cells = (sheets[0]?.rows ?? []).map((row) => row.filter((cell) => cell !== null));
-  expect(cells).toContainEqual(['Users', 3, 'with conversations']);
+  expect(cells).toContainEqual(['Users', 3, 'with conversations; below are all 5 ids']);
 });
 
 it('status of one spelling says of the other what a pack says, and counts all', async () => {
