@@ -30,7 +30,9 @@ export async function changesOf(
     commit !== undefined && commit >= commits[0] && commit <= commits[1];
   return {
     request:
-      kind === 'request' ? requestIn(requests, isOfRun, index.commit(commits[0])?.counts.at) : null,
+      kind === 'request' || kind === 'work'
+        ? requestIn(requests, isOfRun, index.commit(commits[0])?.counts.at)
+        : null,
     holds_set: holds.filter(({ commit }) => isOfRun(commit)).length,
     holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
     drill: kind === 'drill' ? await drillIn(log, commits) : null,

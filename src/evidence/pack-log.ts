@@ -65,7 +65,7 @@ export async function writeCommits(options: PackLogOptions): Promise<{
   let areSigned = false;
   /** Receipts of erasures that vouch for what is in the pack. */
   const vouching = new Set<number>();
-  const walk = archive.index.walk({ through: making.view.head?.number ?? 0, signal });
+  const walk = archive.index.walk({ through: making.asOf?.number ?? 0, signal });
   const read = async (commit: Commit) => ({ commit, listed: await listedIn(archive, commit) });
   for await (const { commit, listed } of readAhead(walk, READ_AHEAD, read)) {
     const plainKind = await kindOf(options, commit, listed);

@@ -97,7 +97,7 @@ export function packReadme({
   signer,
   authorities,
 }: PackFacts): string {
-  const { head } = making.view;
+  const { asOf } = making;
   const part = partOf(making, search);
   return folded(`EVIDENCE PACK
 
@@ -180,9 +180,10 @@ In Windows, in PowerShell, both are
   ${CHECK_COMMANDS.digestOnWindows}
 
 ${stampSection(authorities)}${keySection(signer)}The log is a chain: each commit holds its own digest and that of the one before.
-commits/chain.csv lists every commit of the archive, from the first to the newest:
-each "previous" must be the "digest" of the row above. The newest is
-${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
+commits/chain.csv lists every commit of the archive, from the first to the one whose
+data this pack has (later ones at most note that something was searched or made): each
+"previous" must be the "digest" of the row above. The last is
+${asOf === null ? 'none: the log is empty.' : `commit ${asOf.number}, digest\n  ${asOf.digest}`}
 ${wholeCommitsText(commits, request !== undefined)}
 ${example === undefined ? '' : commitSection(example, { signer, areSigned })}
 Commits that also name other people, or conversations that this pack does not cover, are

@@ -43,19 +43,19 @@ export function stateSearch({
   madeAt,
 }: StatementParts): StatedSearch | undefined {
   const { found } = making;
-  const { head } = making.view;
+  const { asOf } = making;
   if (!found) return undefined;
   const statement: PackSearchStatement = {
     match: search.match ?? null,
     from: search.from ?? null,
     to: search.to ?? null,
-    commit: found.commit,
+    commit: asOf?.number ?? 0,
     ...found.facts,
     caveats,
   };
   const body = {
     archive: archive.identity.id,
-    head: head?.digest ?? null,
+    head: asOf?.digest ?? null,
     users: users.length > 0 ? users : null,
     sessions: sessions.length > 0 ? sessions : null,
     made_at: madeAt,

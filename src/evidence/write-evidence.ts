@@ -62,7 +62,7 @@ export interface EvidenceSummary {
   readonly records: number;
   readonly artifacts: number;
   readonly commits: CommitCounts;
-  /** The newest commit that the pack knows of; null where the log is empty. */
+  /** The commit whose data the pack has; null where the log is empty. */
   readonly head: { readonly number: number; readonly digest: string } | null;
   /** Null where the pack holds everything of its users or sessions. */
   readonly search: PackSearchStatement | null;
@@ -243,7 +243,7 @@ function summaryOf(
     records: packed.records,
     artifacts: packed.artifacts.size,
     commits,
-    head: making.view.head,
+    head: making.asOf,
     search,
     request: request?.name ?? null,
     digest,
@@ -313,7 +313,7 @@ function scopeSettings({
 
 function bagInfo(
   { archive, organization, request, by }: EvidenceOptions,
-  { view: { head } }: Making,
+  { asOf }: Making,
   bag: Bag,
   madeAt: string,
 ): readonly (readonly [string, string])[] {
@@ -323,9 +323,9 @@ function bagInfo(
     ...(request === undefined ? [] : [['External-Identifier', request.name] as const]),
     ['External-Description', 'Questions to an AI data service and its answers'],
     ['Internal-Sender-Identifier', archive.identity.id],
-    ...(head === null
+    ...(asOf === null
       ? []
-      : [['Head-Commit', String(head.number)] as const, ['Head-Digest', head.digest] as const]),
+      : [['Head-Commit', String(asOf.number)] as const, ['Head-Digest', asOf.digest] as const]),
     ['Bagging-Date', madeAt.slice(0, 10)],
     ['Bag-Size', formatByteSize(bag.totals.bytes)],
     ['Bag-Software-Agent', archive.tool],

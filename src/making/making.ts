@@ -90,9 +90,9 @@ export class Making {
     return this.view.selection;
   }
 
-  /** The newest commit that it knows of; null of an empty log. */
-  get head(): CommitRef | null {
-    return this.view.head;
+  /** The commit whose data it is of: the newest that is more than a note. Null where nothing is archived. */
+  get asOf(): CommitRef | null {
+    return this.archive.index.asOf(this.view.head?.number ?? 0);
   }
 
   /** Tables that the search did not read to their end, as far as whoever gets the product may see them. */

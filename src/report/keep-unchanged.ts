@@ -58,7 +58,8 @@ async function* comparedSessions(
   const owners = new Map(Array.from(survey.making.selection.users, (id) => [rowId(id), id]));
   for (const [user, sessions] of touched) {
     const owner = isErased ? undefined : owners.get(user);
-    const state = owner && (await archive.states.loadAsOf(owner, survey.making.head?.number ?? 0));
+    const state =
+      owner && (await archive.states.loadAsOf(owner, survey.making.view.head?.number ?? 0));
     const states = new Map(
       [...(state?.sessions ?? [])].map(([id, sessionState]) => [rowId(id), sessionState]),
     );

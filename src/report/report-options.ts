@@ -68,7 +68,7 @@ export interface ReportSummary {
   readonly jobs: number;
   /** Tables and images that it shows, each file once. */
   readonly artifacts: number;
-  /** The newest commit that it knows of; 0 of an empty log. */
+  /** The commit whose data it shows; 0 of an empty log. */
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
   readonly search: SearchFacts | null;

@@ -165,7 +165,7 @@ async function gatherSessions(
 
 /** Where all jobs are shown, each stands in its place. */
 function placesIn({ states }: Archive, { users, making }: Survey) {
-  const { found, head, selection } = making;
+  const { found, view, selection } = making;
   if (!found) return () => Promise.resolve(undefined);
   const bySession = new Map(
     [...users.values()].flatMap((user) =>
@@ -177,7 +177,7 @@ function placesIn({ states }: Archive, { users, making }: Survey) {
     const surveyed = bySession.get(session);
     const user = surveyed && owners.get(surveyed.user);
     if (!surveyed || user === undefined) return undefined;
-    const { sessions } = await states.loadAsOf(user, head?.number ?? 0);
+    const { sessions } = await states.loadAsOf(user, view.head?.number ?? 0);
     const state = [...sessions].find(([id]) => rowId(id) === surveyed.session)?.[1];
     return state && jobPlaces(state);
   };

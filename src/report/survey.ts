@@ -95,7 +95,7 @@ export async function surveyOf(
   const { archive, view } = making;
   const held = new BindingHolds(making.holds);
   const users = new Map<string, SurveyedUser>();
-  const through = making.head?.number ?? 0;
+  const through = view.head?.number ?? 0;
   const newest = await NewestSessions.of(archive.index, { through, signal: view.signal });
   let { lastSession, lastUser } = known;
   // also those whom no run could list: nothing of theirs is there, and the report says so

@@ -88,7 +88,7 @@ async function fill(report: OpenReport): Promise<ReportSummary> {
 /** Everything of the report, its mark last. */
 async function write(report: OpenReport, written: Written): Promise<ReportSummary> {
   const { options, survey, settings, whole } = report;
-  const head = survey.making.head?.number ?? 0;
+  const { view, asOf, reading, found } = survey.making;
   const { publisher, people } = written;
   const { archive } = options;
   const shown = await writeSessions(report, written);
@@ -108,21 +108,21 @@ async function write(report: OpenReport, written: Written): Promise<ReportSummar
     tool: archive.tool,
     made_at: new Date(page.madeAt).toISOString(),
     archive: archive.identity.id,
-    ...(settings === null ? {} : { settings, head }),
+    ...(settings === null ? {} : { settings, head: view.head?.number ?? 0 }),
     ...(list === null ? {} : { files: list }),
   };
   if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
   return {
     status: completeness,
-    caveats: caveatsOf(survey.making.reading),
+    caveats: caveatsOf(reading),
     title: page.title,
     users: peopleIn(survey),
     sessions: shown.tallies.sessions,
     jobs: shown.tallies.jobs,
     artifacts: shown.files.count,
-    commit: head,
-    search: survey.making.found?.facts ?? null,
+    commit: asOf?.number ?? 0,
+    search: found?.facts ?? null,
     request: options.request?.name ?? null,
     digest: list,
     files: publisher.files,

@@ -66,7 +66,7 @@ export interface SearchResult extends SearchFacts {
   readonly left_out: readonly (SearchHit & { readonly reason: string })[];
   /** The first thousand of those that were not searched to their end; facts count all. */
   readonly unread_tables: readonly UnreadTable[];
-  /** The commit that was searched. */
+  /** The commit whose data was searched. */
   readonly commit: number;
   /** The bytes of files of which only the size was compared with the log. */
   readonly unverifiedBytes: number;
@@ -77,6 +77,7 @@ export interface FoundJobs extends JobSet {
   readonly facts: SearchFacts;
   /** All of them. */
   readonly unreadTables: readonly UnreadTable[];
+  /** The newest commit that was read. */
   readonly commit: number;
   readonly unverifiedBytes: number;
   /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
@@ -101,13 +102,14 @@ export async function searchArchive(
   const words = wordsOf(match);
   const nothing = await nothingSearched(options);
   const { archive, signal } = options;
+  const told = (commit: number): number => archive.index.asOf(commit)?.number ?? 0;
   // side by side: the log is read while the database looks through the texts
   const scope = readScope(archive, parsedScope(options), signal);
   if (nothing) {
     const { facts, commit } = nothing;
     const none = { hits: [], left_out: [], unread_tables: [], unverifiedBytes: 0 };
     const reading = (await scope)({ ...NOTHING_FOUND, facts });
-    return { ...facts, ...none, commit, caveats: caveatsOf(reading) };
+    return { ...facts, ...none, commit: told(commit), caveats: caveatsOf(reading) };
   }
   const found = run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await searchRowsOf(result);
@@ -134,7 +136,7 @@ export async function searchArchive(
       hits: shown(rows.filter((row) => !isLeftOut(row))).slice(0, limit),
       left_out: shown(rows.filter(isLeftOut)).map((hit) => ({ ...hit, reason })),
       unread_tables: unreadTables,
-      commit: result.commits[0].commit,
+      commit: told(result.commits[0].commit),
       unverifiedBytes: result.unverifiedBytes,
     };
   });

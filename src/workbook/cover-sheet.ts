@@ -103,8 +103,8 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeSearch(sheet, facts);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
-  const head = people.making.head;
-  const newest = head ? `${head.number}:${head.digest}` : 'no commit yet';
+  const { asOf } = people.making;
+  const newest = asOf ? `${asOf.number}:${asOf.digest}` : 'no commit yet';
   await writeFact(sheet, 'Head', newest, 'jobvault verify ARCHIVE --expect-head proves this state');
   await writeTime(
     sheet,

@@ -57,7 +57,7 @@ export interface WorkbookSummary {
   readonly artifacts: number;
   /** Null where all jobs of the users are in it. */
   readonly search: SearchFacts | null;
-  /** The newest commit that it knows of; null of an empty log. */
+  /** The commit whose data it has; null of an empty log. */
   readonly head: CommitRef | null;
   readonly sheets: number;
   readonly bytes: number;
@@ -109,7 +109,7 @@ async function write(
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes' | 'digest'>> {
   const { archive, target, signal } = options;
-  const { reading, found, head } = people.making;
+  const { reading, found, asOf } = people.making;
   const conversations = await WorkbookConversations.of(
     rows,
     people.users.map(({ user }) => user),
@@ -117,7 +117,7 @@ async function write(
   );
   const links = fileLinks(archive, target);
   const madeAt = new Date(archive.clock.now());
-  const newest = head ? `${head.number}:${head.digest}`.slice(0, 20) : 'none';
+  const newest = asOf ? `${asOf.number}:${asOf.digest}`.slice(0, 20) : 'none';
   const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${newest}`;
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
@@ -161,7 +161,7 @@ async function write(
     jobs: people.jobs,
     artifacts: rows.fileCount,
     search: found?.facts ?? null,
-    head,
+    head: asOf,
     sheets: workbook.sheets,
     request: options.request?.name ?? null,
   };

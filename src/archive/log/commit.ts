@@ -14,6 +14,7 @@ const COMMIT_KINDS = [
   'hold',
   'accept',
   'request',
+  'work',
   'drill',
   'suppress',
   'retention',
@@ -23,7 +24,8 @@ const COMMIT_KINDS = [
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
  * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
  * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `request`: what
- * somebody asked for, what was done for it, and holds released with it. `drill`: the archive was
+ * somebody asked for, what was decided about it, and holds released with it. `work`: what was searched or made for a
+ * request. `drill`: the archive was
  * restored from itself. `suppress`: whom exports skip, or skip no more. `retention`: how long everything is kept at least. `snapshot`: where one of the log is.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
@@ -43,7 +45,7 @@ interface Held {
   readonly holds?: readonly unknown[] | undefined;
   readonly accepted?: readonly unknown[] | undefined;
   readonly accepted_images?: readonly unknown[] | undefined;
-  readonly requests?: readonly unknown[] | undefined;
+  readonly requests?: readonly { readonly action: string }[] | undefined;
   readonly drill?: { readonly commit: number } | undefined;
   readonly suppressions?: readonly unknown[] | undefined;
   readonly retention?: unknown;
@@ -59,6 +61,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   hold: ['holds'],
   accept: ['accepted', 'accepted_images'],
   request: ['requests', 'holds'],
+  work: ['requests'],
   drill: ['drill'],
   suppress: ['suppressions'],
   retention: ['retention'],
@@ -74,6 +77,11 @@ export function kindProblem(commit: Held): string | undefined {
     return 'its drill is of a commit that was not yet there';
   }
   if (kind === 'snapshot' && commit.snapshot === undefined) return 'it has no snapshot';
+  const isAsItsKind = ({ action }: { readonly action: string }): boolean =>
+    (action === 'search' || action === 'pack') === (kind === 'work');
+  if (!(commit.requests ?? []).every(isAsItsKind)) {
+    return `its entries of requests are not those of its kind, ${kind}`;
+  }
   const held = Object.entries({
     files,
     removed,
@@ -96,6 +104,14 @@ export function kindProblem(commit: Held): string | undefined {
   const allowed: readonly string[] = HOLDINGS[kind];
   const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));
   return misplaced && `a commit of kind ${kind} may not hold ${misplaced[0]}`;
+}
+
+/**
+ * Whether nothing that is told of what is archived is otherwise after the commit: it only notes that something was searched,
+ * made or tried.
+ */
+export function isOnlyNote({ kind }: { readonly kind: CommitKind }): boolean {
+  return kind === 'work' || kind === 'drill' || kind === 'snapshot';
 }
 
 /** Whether the commit's files hold rows that other commits wrote. */

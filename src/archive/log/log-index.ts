@@ -2,7 +2,7 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import { assertFollows } from './commit-chain.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
-import type { ArtifactCounts, Commit } from './commit.js';
+import { isOnlyNote, type ArtifactCounts, type Commit } from './commit.js';
 import type { Contents, FileChanges } from './contents.js';
 import type { HoldRecord } from './notes.js';
 import type { RequestRecord } from './request-history.js';
@@ -191,6 +191,18 @@ export class LogIndex {
   /** Undefined if the index does not know the commit. */
   commit(number: number): CommitFacts | undefined {
     return this.#view.commits.get(number);
+  }
+
+  /**
+   * The newest commit that is more than a note, of those up to a commit: what is made of the archive names it, so that all
+   * that is made of the same data names the same. Null if there is none.
+   */
+  asOf(through: number): CommitRef | null {
+    for (let number = through; number > 0; number--) {
+      const commit = this.commit(number);
+      if (commit && !isOnlyNote(commit)) return { number, digest: commit.digest };
+    }
+    return null;
   }
 
   /** The digest of a commit; null for 0, before the first commit. */

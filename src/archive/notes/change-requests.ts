@@ -170,7 +170,7 @@ export async function noteForRequest(
     const { id } = openRequestIn(archive, name);
     const isOutdatedBy = ({ requests = [] }: Commit): boolean =>
       requests.some((entry) => entry.action === 'close' && entry.id === id);
-    const note: Note = { kind: 'request', requests: [{ ...work, id }], isOutdatedBy };
+    const note: Note = { kind: 'work', requests: [{ ...work, id }], isOutdatedBy };
     return { note, told: () => requestCalled(archive, id) };
   };
   return appendNote(archive, { namesPeople: false, plan });

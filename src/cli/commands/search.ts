@@ -64,7 +64,7 @@ export const searchCommand = defineCommand({
       const page = await pageThere(location);
       return {
         exitCode: caveatExit(found.caveats),
-        value: { ...found, hits: found.hits.map(hitLine) },
+        value: { ...found, commit, hits: found.hits.map(hitLine) },
         view: hitsView(found, {
           commit,
           page,

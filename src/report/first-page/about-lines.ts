@@ -20,7 +20,7 @@ export interface AboutLines {
 /** What the page says of the archive, but not where it lies: the report may go to others. */
 export function aboutLines(
   { identity, index, tool }: Archive,
-  { making: { head } }: Survey,
+  { making: { asOf } }: Survey,
   madeAt: number,
   by: string | undefined,
 ): AboutLines {
@@ -29,7 +29,7 @@ export function aboutLines(
   const exported =
     exportedMs === undefined ? 'nothing exported' : `exported ${minuteOf(exportedMs)}`;
   const newest =
-    head === null ? 'its log is empty' : `newest commit ${head.number}, digest ${head.digest}`;
+    asOf === null ? 'its log is empty' : `as of commit ${asOf.number}, digest ${asOf.digest}`;
   return {
     onEverySheet: [exported, newest],
     once: [

@@ -44,6 +44,28 @@ const asked = (...words: string[]) =>
 const askedOfAda = () => asked('--user', 'ada', '--match', 'falcon', '--to', '2026-01-10');
 const shown = async () => (await cli(['request', 'show', out, NAME])).stdout;
 
+it('whatever is made for a request names the commit of its data, whatever notes come between', async () => {
+  await askedOfAda();
+  interface Made {
+    readonly commit?: number;
+    readonly head?: unknown;
+  }
+  const made = (...words: string[]) => cliJson<Made>([...words, ...FOR], 3);
+  const searched = await made('search', out);
+  const book = await made('workbook', out, '--out', inRig('book.xlsx'));
+  const report = await made('report', out, '--out', inRig('report.html'));
+  const { summary, pack } = await handOver(people.rig, ...FOR);
+  const again = await made('search', out);
+  const { digest } = await (await people.rig.open()).log.read(2);
+  const head = { number: 2, digest };
+  expect([searched, again, report].map(({ commit }) => commit)).toEqual([2, 2, 2]);
+  expect([book.head, summary().head]).toEqual([head, head]);
+  expect(await pack.text('data/README.txt')).toMatch(
+    new RegExp(`commit\\s+2, digest\\s+${digest}\\s`),
+  );
+  expect(await cliJson(['status', out])).toMatchObject({ head: { number: 7 } });
+});
+
 it('a request is recorded, with its holds, and its searches and packs with their digests', async () => {
   expect(await askedOfAda()).toMatchObject({
     exitCode: 0,
@@ -75,7 +97,7 @@ it('a request is recorded, with its holds, and its searches and packs with their
   expect(await pack.text('data/settings.csv')).toContain(`,request,${NAME}`);
   // what the log says of it and of the hold, whole, and nothing of what was recorded for others
   const chain = await pack.page('commits/chain');
-  expect(chain.map(({ in_pack: kind }) => kind)).toEqual(['extract', ...Array(4).fill('whole')]);
+  expect(chain.map(({ in_pack: kind }) => kind)).toEqual(['extract', 'whole', 'whole']);
   expect(await pack.page('holds')).toMatchObject([
     { user_id: 'ada', by: 'Grace Hopper', set_by: 'Dana', commit: '3' },
   ]);
@@ -95,10 +117,10 @@ it('a request is recorded, with its holds, and its searches and packs with their
       `  hold      user ada, ${today} hh:mm by Dana: in force`,
       `  search    ${today} hh:mm by Dana: with “falcon” to 2026-01-10: 1 hit in 1 of the 2 questions of commit 3 that are or may be of the period`,
       ...[left, unread],
-      `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 hits in 1 of the 2 questions of commit 4 that are or may be of the period`,
+      `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 hits in 1 of the 2 questions of commit 3 that are or may be of the period`,
       '            - note: 1 question whose date is unknown does not have these words',
       `            - note: not searched: ${NOT_IN_CODE}, ${NEVER}`,
-      `  pack      ${today} hh:mm by Dana: 1 conversation, 1 question of commit 5; digest ${digest}`,
+      `  pack      ${today} hh:mm by Dana: 1 conversation, 1 question of commit 3; digest ${digest}`,
       ...[left, '            - note: 1 hold binds what is here', unread],
       '',
     ].join('\n'),

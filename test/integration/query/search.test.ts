@@ -74,6 +74,7 @@ it('search tells of a hit whose it is, when it was asked, in which session, wher
   const { hits, caveats, ...facts } = await search('"net revenue"');
   expect(caveats.map(({ kind }) => kind)).toEqual(['searched_gap', 'not_searched']);
   expect(facts).toEqual({
+    commit: 1,
     exit_code: 3,
     error: 'something is missing',
     next: expect.stringMatching(/^jobvault export --retry-gaps/) as unknown,

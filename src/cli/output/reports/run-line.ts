@@ -42,7 +42,7 @@ function doneBy(status: ArchiveStatus['runs'][number]): string {
   if (kind === 'erase' && status.erased_by !== null)
     return `erasure by ${visibleLine(status.erased_by)}`;
   if (kind === 'drill' && status.drill) return drillText(status.drill);
-  if (kind !== 'request') return RUN_WORDS[kind] ?? archivedOf(status);
+  if (kind !== 'request' && kind !== 'work') return RUN_WORDS[kind] ?? archivedOf(status);
   return [request ? stepText(request) : 'a request changed', ...holds].join(', ');
 }
 

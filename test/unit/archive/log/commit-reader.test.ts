@@ -249,6 +249,15 @@ it('a commit as bytes holds what goes with its kind, and nothing else', () => {
     }
   }
   expect(() => sealCommit({ ...none, kind: 'erase' })).toThrow('it has no erasure');
+  const closed = {
+    action: 'close',
+    id: '01K00000000000000000000000',
+    by: 'b',
+    reason: 'r',
+  } as const;
+  const ended = (kind: 'request' | 'work') => sealCommit({ ...none, kind, requests: [closed] });
+  expect(ended('request').bytes.length).toBeGreaterThan(0);
+  expect(() => ended('work')).toThrow('entries of requests are not those of its kind, work');
 });
 
 it('a commit says what is wrong with it: unreadable, its digest, or its place in the log', () => {
