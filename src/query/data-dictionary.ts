@@ -143,7 +143,7 @@ export function dataDictionary(): DictionaryEntry[] {
   const open = {
     name: 'open_jobs',
     meaning:
-      'Jobs whose answer may still come or change: those that the log has not settled now, whatever is_settled of their rows says; in the views that query --views prints, by time: not settled when they were read, and asked (without a time of their own: read) today or yesterday (UTC)',
+      'Jobs whose answer may still come or change: those that the log has not settled now, whatever is_settled of their rows says, of conversations that the service still has; in the views that query --views prints, by time: not settled when they were read, and asked (without a time of their own: read) today or yesterday (UTC)',
     columns: ofJob,
   };
   const questions = QUESTION_VIEWS.map(({ name, describe, columns }) => ({

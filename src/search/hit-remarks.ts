@@ -13,7 +13,8 @@ import {
 import type { Reading } from '../archive/reading/caveats/reading.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
-import type { JobState } from '../archive/state/user-state.js';
+import { mayChange } from '../archive/state/archived-session.js';
+import type { JobState, SessionState } from '../archive/state/user-state.js';
 import { groupBy } from '../base/group-by.js';
 import { asJobId, asSessionId, asUserId, sessionKey } from '../model/ids.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
@@ -39,6 +40,7 @@ export interface FoundSession {
 interface FoundJob extends Hit {
   readonly session_name: string | null;
   readonly state: JobState;
+  readonly ofSession: SessionState;
 }
 
 export async function remarkOnHits(
@@ -48,13 +50,16 @@ export async function remarkOnHits(
 ): Promise<void> {
   const found = await jobsToRemark(reading, all, given);
   const shown = new Set(listed.map(keyOfHit));
-  const telling = found.filter((job) => shown.has(keyOfHit(job)) && rowsMayTell(job.state));
+  const telling = found.filter(
+    (job) => shown.has(keyOfHit(job)) && rowsMayTell(job.state, job.ofSession),
+  );
   const rows = telling.length === 0 ? new Map<string, JobRows>() : await rowsOf(telling, given);
-  for (const { state, session_name: sessionName, ...hit } of found) {
+  for (const { state, ofSession, session_name: sessionName, ...hit } of found) {
     const { user_id: user, session_id: session, job_id: job } = hit;
     const read = rows.get(keyOfHit(hit));
-    const mayChange = (): boolean => !state.settled;
-    const remarks = read ? remarksOn([read], mayChange) : remarksByLog(job, state);
+    const remarks = read
+      ? remarksOn([read], () => mayChange(state, ofSession))
+      : remarksByLog(job, state, ofSession);
     reading.addRemarks({ user, session, sessionName }, remarks);
   }
 }
@@ -88,8 +93,9 @@ async function jobsToRemark(
       if (summary) reading.addSession({ user, session: id, sessionName }, summary);
       for (const job of ids) {
         const ofJob = current?.jobs.get(asJobId(job));
-        if (ofJob && remarksByLog(job, ofJob).length > 0) {
-          jobs.push({ ...session, session_name: sessionName, job_id: job, state: ofJob });
+        if (current && ofJob && remarksByLog(job, ofJob, current).length > 0) {
+          const ofHit = { session_name: sessionName, job_id: job, state: ofJob };
+          jobs.push({ ...session, ...ofHit, ofSession: current });
         }
       }
     }

@@ -9,6 +9,7 @@ import type { Archive } from '../archive.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { GapEntry } from '../log/commit.js';
 import type { HoldRecord } from '../log/notes.js';
+import { mayChange } from '../state/archived-session.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { mayHaveMoreOf } from './listed-again.js';
@@ -217,9 +218,11 @@ export class ArchiveView {
     if (sessions.every(({ state: { jobs } }) => jobs.settled === jobs.total)) return new Map();
     const { sessions: known } = await this.archive.states.loadAsOf(user, this.head?.number ?? 0);
     const unsettled = sessions.map(({ session }) => {
-      const jobs = [...(known.get(session)?.jobs ?? [])];
+      const state = known.get(session);
+      const jobs = [...(state?.jobs ?? [])];
       const chosenJobs = jobs.filter(
-        ([job, { settled }]) => !settled && this.selection.hasJob(user, session, job),
+        ([job, ofJob]) =>
+          state && mayChange(ofJob, state) && this.selection.hasJob(user, session, job),
       );
       return [session, chosenJobs.map(([job]) => job)] as const;
     });

@@ -1,6 +1,6 @@
 /** Conversations for people: the newest version of each job of a session, with blocks and files. */
 import { UsageError } from '../../base/error.js';
-import { asJobId, rowId, type JobId } from '../../model/ids.js';
+import { asJobId, rowId } from '../../model/ids.js';
 import type { Row, RowOf, TableSchema } from '../../model/table-schema.js';
 import {
   artifactsTable,
@@ -13,6 +13,7 @@ import {
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveReading } from '../archive.js';
 import type { AcceptedGaps } from '../log/accepted-gaps.js';
+import { mayChange } from '../state/archived-session.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
@@ -164,17 +165,19 @@ async function readConversation(
     );
   }
   const owners: ViewedUser<SessionSummary>[] = [];
-  const settled = new Map<JobId, boolean>();
+  const open = new Set<string>();
   for await (const owner of view.users()) {
     owners.push(ofJobs(owner, id, archive.index.acceptedGaps));
     for (const { state } of owner.sessions) {
-      for (const [jobId, job] of state.jobs) settled.set(jobId, job.settled);
+      for (const [jobId, job] of state.jobs) if (mayChange(job, state)) open.add(jobId);
     }
   }
   const [owner] = owners;
   const known = { user_id: rowId(owner?.user ?? ''), session_id: rowId(session) };
-  const mayChange = (jobId: string): boolean => settled.get(asJobId(jobId)) === false;
-  return conversationIn(rows, known, { reading: Reading.ofConversation(view, owners), mayChange });
+  return conversationIn(rows, known, {
+    reading: Reading.ofConversation(view, owners),
+    mayChange: (jobId) => open.has(asJobId(jobId)),
+  });
 }
 
 /** @param job only its gaps, and those of the session as a whole; undefined: those of all jobs */

@@ -41,6 +41,14 @@ export function isLive({ deleted, goneAt }: Pick<SessionState, 'deleted' | 'gone
   return !deleted && goneAt === null;
 }
 
+/** Whether its answer may still come or change: no export reads a job again whose session is gone from the service. */
+export function mayChange(
+  { settled }: Pick<JobState, 'settled'>,
+  session: Pick<SessionState, 'deleted' | 'goneAt'>,
+): boolean {
+  return !settled && isLive(session);
+}
+
 /** Whether a gap is a doubt whether the session was answered with its own history. */
 export function isDoubt({
   shared_with: other,

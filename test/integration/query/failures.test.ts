@@ -1,4 +1,5 @@
 /** Which questions count as failed: by what the log says now, and not by what was known when a row was written. */
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -13,6 +14,10 @@ beforeEach(async () => {
 afterEach(() => people[Symbol.asyncDispose]());
 
 type Row = Record<string, unknown>;
+
+interface Told {
+  readonly caveats: readonly { readonly kind: string; readonly count: number }[];
+}
 
 async function rows(sql: string): Promise<Row[]> {
   return (await cliJson<{ rows: Row[] }>(['query', people.rig.out, sql])).rows;
@@ -91,6 +96,30 @@ it('a question that its history has no more is unanswered after a day, in every 
   expect(caveats.filter(({ kind }) => kind === 'unsettled')).toEqual([]);
   expect(await rows('FROM v_failures_by_week')).toMatchObject([{ without_answer: 1 }]);
   expect(await rows('SELECT count(*) AS versions FROM jobs')).toEqual([{ versions: 3 }]);
+});
+
+it('a question of a conversation that is gone gets no answer any more, in every output', async () => {
+  const { rig } = people;
+  ask('s', [[], [respond('MESSAGE', 'Yes.')]], 1);
+  ask('left', [[]], 1);
+  await rig.export();
+  const open = async () => {
+    const read = rows('SELECT sum(may_still_be_answered) AS open FROM v_failures_by_week');
+    const told = [
+      (await cliJson<Told>(['query', rig.out, 'FROM current_jobs'])).caveats,
+      (await cliJson<Told>(['search', rig.out, 'hm'])).caveats,
+      (await cliJson<Told>(['report', rig.out, '--out', join(rig.directory, 'report')])).caveats,
+      (await cliJson<Told>(['show', rig.out, 's'])).caveats,
+    ].map((caveats) => caveats.find(({ kind }) => kind === 'unsettled')?.count);
+    return [(await read)[0]?.['open'], ...told];
+  };
+  expect(await open()).toEqual([2, 3, 3, 3, 2]);
+  rig.state.deleteSession('ada', 's');
+  rig.clock.ahead += HOUR;
+  await rig.export();
+  expect(await open()).toEqual([1, 1, 1, 1, undefined]);
+  const left = { may_change: { jobs: 1, left: 2 } };
+  expect(await cliJson<Row>(['status', rig.out])).toMatchObject(left);
 });
 
 it('a question that a history lacks which shows none of the archived ones is not settled', async () => {

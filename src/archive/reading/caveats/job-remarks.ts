@@ -5,7 +5,8 @@
 import { textIn } from '../../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../../model/table-schema.js';
 import { TABLES } from '../../../model/tables.js';
-import type { JobState } from '../../state/user-state.js';
+import { mayChange } from '../../state/archived-session.js';
+import type { JobState, SessionState } from '../../state/user-state.js';
 import type { JobRows, JobTable } from '../session-rows.js';
 import { filePlace, type NamedPlace } from './named-places.js';
 
@@ -15,12 +16,15 @@ type RemarkTable = Exclude<JobTable, 'blocks' | 'raw_jobs'>;
 /** By table: the columns that are read. */
 type Needed = Readonly<Partial<Record<'jobs' | RemarkTable, readonly string[]>>>;
 
+/** Whether the service still has the session. */
+type OfSession = Pick<SessionState, 'deleted' | 'goneAt'>;
+
 type Place = Pick<NamedPlace, 'file' | 'note'>;
 
 interface RemarkOn<Needs extends Needed = Needed> {
   readonly needs: Needs;
   /** How many such places a job has, as the log counts them: of one that a search does not list, no rows are read. */
-  readonly countIn: (state: JobState) => number;
+  readonly countIn: (state: JobState, session: OfSession) => number;
   /** The places of the remark in the newest version of a job. */
   readonly placesIn: (job: RemarkedJob<keyof Needs & RemarkTable>) => readonly Place[];
 }
@@ -38,7 +42,7 @@ function remark<const Needs extends Needed>(definition: RemarkOn<Needs>): Remark
 const REMARKS = {
   unsettled: remark({
     needs: {},
-    countIn: ({ settled }) => (settled ? 0 : 1),
+    countIn: (job, session) => (mayChange(job, session) ? 1 : 0),
     placesIn: ({ mayChange }) => (mayChange ? [{}] : []),
   }),
   suspicious_file: remark({
@@ -86,16 +90,16 @@ export function remarksOn(
 }
 
 /** Whether rows of the job may tell something that the log does not. */
-export function rowsMayTell(state: JobState): boolean {
+export function rowsMayTell(state: JobState, session: OfSession): boolean {
   return Object.values<RemarkOn>(REMARKS).some(
-    ({ needs, countIn }) => Object.keys(needs).length > 0 && countIn(state) > 0,
+    ({ needs, countIn }) => Object.keys(needs).length > 0 && countIn(state, session) > 0,
   );
 }
 
 /** The same remarks as far as the log tells them: without names of files. */
-export function remarksByLog(job: string, state: JobState): Remark[] {
+export function remarksByLog(job: string, state: JobState, session: OfSession): Remark[] {
   return REMARK_KINDS.flatMap((kind) =>
-    Array.from({ length: REMARKS[kind].countIn(state) }, () => ({ kind, job })),
+    Array.from({ length: REMARKS[kind].countIn(state, session) }, () => ({ kind, job })),
   );
 }
 

@@ -4,6 +4,7 @@ import type { ArchiveView, ViewedUser } from '../archive-view.js';
 import { remarksByLog, type Remark } from './job-remarks.js';
 import { MOST_NAMED } from './named-places.js';
 import { Reading, type Searched } from './reading.js';
+import { isLive } from '../../state/archived-session.js';
 import type { SessionSummary } from '../../state/session-summary.js';
 
 /**
@@ -26,8 +27,8 @@ async function remarkOn(
 ): Promise<void> {
   const { archive, head, selection } = view;
   const { unsettled, suspicious_file: suspicious } = reading.remarks;
-  const counts = sessions.map(({ state: { jobs } }) => ({
-    unsettled: jobs.total - jobs.settled,
+  const counts = sessions.map(({ state: { jobs, ...state } }) => ({
+    unsettled: isLive(state) ? jobs.total - jobs.settled : 0,
     suspicious: jobs.suspicious,
   }));
   if (
@@ -45,9 +46,10 @@ async function remarkOn(
   const { sessions: states } = await archive.states.loadAsOf(user, head?.number ?? 0);
   for (const { session } of sessions) {
     const remarks: Remark[] = [];
-    for (const [id, state] of states.get(session)?.jobs ?? []) {
-      if (!selection.hasJob(user, session, id)) continue;
-      remarks.push(...remarksByLog(rowId(id), state));
+    const state = states.get(session);
+    for (const [id, job] of state?.jobs ?? []) {
+      if (!state || !selection.hasJob(user, session, id)) continue;
+      remarks.push(...remarksByLog(rowId(id), job, state));
     }
     reading.addRemarks({ user, session, sessionName: null }, remarks);
   }

@@ -48,6 +48,7 @@ it('columns that remarks need are read, also where a reader does not need them o
 
 it('rows are read of jobs of which the log says that they tell something', () => {
   const line = jobLine('ada', 's', 'j');
-  const told = [0, 1].map((suspicious) => rowsMayTell({ ...line, suspicious }));
+  const session = { deleted: false, goneAt: null };
+  const told = [0, 1].map((suspicious) => rowsMayTell({ ...line, suspicious }, session));
   expect(told).toEqual([false, true]);
 });
