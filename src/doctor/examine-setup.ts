@@ -53,7 +53,7 @@ export interface SetupOptions extends Pick<
 const S3_ATTEMPTS = 3;
 
 /** Sends one request to the service, two if the first fails. Removes what it writes. */
-export async function checkSetup(options: SetupOptions): Promise<Finding[]> {
+export async function examineSetup(options: SetupOptions): Promise<Finding[]> {
   const { out, clock = systemClock, random = systemRandom } = options;
   const checkpointBytes = options.checkpointBytes ?? 128e6;
   const { baseUrl, project, formats } = options;

@@ -48,7 +48,7 @@ const REQUESTS_PER_CONNECTION = 100;
  * @throws {UsageError} an option is invalid, or `out` is not an archive of this service
  * @throws {JobvaultError} a new archive is not begun: the service refuses the key or cannot be reached
  */
-export async function exportInto(options: ExportToArchiveOptions): Promise<ExportResult> {
+export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
   const runtime = runtimeOf(options);
   const { clock, random, terms, signal } = runtime;
   const runId = asRunId(options.runId ?? ulid(clock, random));

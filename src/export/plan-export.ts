@@ -58,7 +58,7 @@ export interface ExportPlan {
  * @throws {UsageError} an option is invalid, or `out` is not an archive of this service
  * @throws {JobvaultError} the service refuses the key or cannot be reached
  */
-export async function dryRunExport(options: ExportToArchiveOptions): Promise<ExportPlan> {
+export async function planExport(options: ExportToArchiveOptions): Promise<ExportPlan> {
   if (options.retryGaps) {
     throw new UsageError('a dry run cannot retry gaps; jobvault status shows them');
   }

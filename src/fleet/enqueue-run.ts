@@ -75,7 +75,7 @@ export interface Enqueued {
  * @throws {UsageError} an option is invalid, or a run of this name is finished or has other settings
  * @throws {RedisError} Redis cannot be reached
  */
-export async function fillQueue(options: EnqueueOptions): Promise<Enqueued> {
+export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
   return fillQueueWith({ ...options, users: TextSet.of(options.users) });
 }
 

@@ -53,7 +53,7 @@ export interface FleetStatus {
  * @throws {UsageError} the URL or the queue's name is invalid
  * @throws {RedisError} Redis cannot be reached
  */
-export async function readFleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus[]> {
+export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus[]> {
   const { redis: url, logger = silentLogger, terms } = place;
   const named = place.queue === undefined ? undefined : checkQueueName(place.queue);
   return withRedis({ url, logger, terms, retries: 'brief' }, async (redis) => {

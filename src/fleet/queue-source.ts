@@ -7,7 +7,7 @@ import { failureBehindGap, type Gap } from '../export/jobs/gap.js';
 import type { BudgetSummary } from '../export/export-summary.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { EXPORT_DEFAULTS } from '../export/export-request.js';
-import { exportInto } from '../export/export-to-archive.js';
+import { exportToArchive } from '../export/export-to-archive.js';
 import { RedisPace } from './redis-limits.js';
 import type { SessionOptions, WorkerSummary } from './worker-options.js';
 import type { Clock } from '../base/runtime.js';
@@ -45,7 +45,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<QueuedExpor
   const { signal, terms } = options;
   summary.exports++;
   try {
-    const { summary: done, error } = await exportInto({
+    const { summary: done, error } = await exportToArchive({
       ...options,
       timestampUrls: [], // only the commit that ends a queued run is stamped
       source,

@@ -52,7 +52,7 @@ import { keepNote, type WorkerActivity } from './worker-notes.js';
  * @throws {UsageError} an option is invalid
  * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
  */
-export async function consumeQueue(options: WorkerOptions): Promise<WorkerResult> {
+export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   const { redis: url } = options;
   checkBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);

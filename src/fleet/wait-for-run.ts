@@ -26,7 +26,7 @@ export interface WaitForRunOptions extends FleetPlace {
  * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
  * @throws the signal's reason
  */
-export async function pollUntilDone(options: WaitForRunOptions): Promise<FleetRun> {
+export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> {
   const { redis: url, run, signal, terms = DEFAULT_TERMS, onProgress } = options;
   const { logger = silentLogger } = options;
   const queue = checkQueueName(options.queue);

@@ -500,7 +500,7 @@ export class OpenArchive {
 
   /** Exports users from the archive's service into it. @throws {UsageError} an option is invalid */
   async export(choices: ExportChoices): Promise<ExportResult> {
-    const { exportInto: exportToArchive } = await import('../export/export-to-archive.js');
+    const { exportToArchive: exportToArchive } = await import('../export/export-to-archive.js');
     const { base_url: baseUrl, project } = this.identity.service;
     return exportToArchive({
       ...this.#context.options,

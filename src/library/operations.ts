@@ -59,29 +59,29 @@ async function contextOf(location: string, options: OpenOptions): Promise<CallCo
 }
 
 /** Exports users to an archive, which is created if there is none. */
-export const exportToArchive: typeof Export.exportInto = async (options) =>
-  (await import('../export/export-to-archive.js')).exportInto(options);
+export const exportToArchive: typeof Export.exportToArchive = async (options) =>
+  (await import('../export/export-to-archive.js')).exportToArchive(options);
 
 /** A dry run: counts what an export would find. */
-export const planExport: typeof Plan.dryRunExport = async (options) =>
-  (await import('../export/plan-export.js')).dryRunExport(options);
+export const planExport: typeof Plan.planExport = async (options) =>
+  (await import('../export/plan-export.js')).planExport(options);
 
 /** Puts the users of a run into a queue in Redis. */
-export const enqueueRun: typeof Enqueue.fillQueue = async (options) =>
-  (await import('../fleet/enqueue-run.js')).fillQueue(options);
+export const enqueueRun: typeof Enqueue.enqueueRun = async (options) =>
+  (await import('../fleet/enqueue-run.js')).enqueueRun(options);
 
 /** Exports users from that queue until it has been idle for a time, or is stopped. */
-export const runWorker: typeof Worker.consumeQueue = async (options) =>
-  (await import('../fleet/run-worker.js')).consumeQueue(options);
+export const runWorker: typeof Worker.runWorker = async (options) =>
+  (await import('../fleet/run-worker.js')).runWorker(options);
 
 /** Waits until all users of a run are done. */
-export const waitForRun: typeof Wait.pollUntilDone = async (options) =>
-  (await import('../fleet/wait-for-run.js')).pollUntilDone(options);
+export const waitForRun: typeof Wait.waitForRun = async (options) =>
+  (await import('../fleet/wait-for-run.js')).waitForRun(options);
 
 /** Reads the status of the queue, its workers, and the last runs. */
-export const fleetStatus: typeof Fleet.readFleetStatus = async (place, runs) =>
-  (await import('../fleet/fleet-status.js')).readFleetStatus(place, runs);
+export const fleetStatus: typeof Fleet.fleetStatus = async (place, runs) =>
+  (await import('../fleet/fleet-status.js')).fleetStatus(place, runs);
 
 /** Checks whether key, service, location and clock are as an export needs them. */
-export const examineSetup: typeof Doctor.checkSetup = async (options) =>
-  (await import('../doctor/examine-setup.js')).checkSetup(options);
+export const examineSetup: typeof Doctor.examineSetup = async (options) =>
+  (await import('../doctor/examine-setup.js')).examineSetup(options);

@@ -13,7 +13,7 @@ import { formatByteSize } from '../base/byte-size.js';
 import { sha256Hex } from '../base/digest.js';
 import { ulid } from '../base/ulid.js';
 import { messageOf, UsageError } from '../base/error.js';
-import { exportInto } from '../export/export-to-archive.js';
+import { exportToArchive } from '../export/export-to-archive.js';
 import { asRunId } from '../model/ids.js';
 import { makeTemporaryDirectory } from '../storage/local/temporary-directory.js';
 import { openStorage, probePlace } from '../storage/open-storage.js';
@@ -175,7 +175,7 @@ async function restoreOverSockets(
     const out = `${directory.path}/restored`;
     const { sessionCount, jobCount } = served;
     logger.info({ sessions: sessionCount, jobs: jobCount }, 'restoring into scratch space');
-    const result = await exportInto({
+    const result = await exportToArchive({
       clock,
       random,
       logger: ofScratch(logger),

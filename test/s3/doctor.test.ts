@@ -2,7 +2,7 @@
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/doctor/examine-service.js';
-import { checkSetup } from '../../src/doctor/examine-setup.js';
+import { examineSetup } from '../../src/doctor/examine-setup.js';
 import { hasS3, TestBucket } from '../support/store/s3-server.js';
 
 const find = (findings: readonly Finding[], check: string) =>
@@ -10,7 +10,7 @@ const find = (findings: readonly Finding[], check: string) =>
 
 describe.skipIf(!hasS3)('the doctor', () => {
   const examine = (bucket: TestBucket, out: string) =>
-    checkSetup({
+    examineSetup({
       out,
       baseUrl: 'https://api.example.com',
       nodeVersion: 'v20.19.0',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { exportInto } from '../../src/export/export-to-archive.js';
+import { exportToArchive } from '../../src/export/export-to-archive.js';
 import { SoakArchive } from './soak-archive.js';
 import type { ToSoak } from './soak-protocol.js';
 
@@ -77,7 +77,7 @@ async function exportOnce(
   { baseUrl, users }: Extract<ToSoak, { readonly kind: 'ready' }>,
   full: boolean,
 ): Promise<string> {
-  const { summary, error } = await exportInto({
+  const { summary, error } = await exportToArchive({
     baseUrl,
     users,
     out,

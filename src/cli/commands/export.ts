@@ -1,10 +1,10 @@
 /** Archives the history of users; with `--delete-archived` also deletes what is archived. */
 import { type ExportToArchiveOptions, checkedUsers } from '../../export/export-request.js';
-import { exportInto } from '../../export/export-to-archive.js';
+import { exportToArchive } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import { UsersListError } from '../../archive/users-list.js';
-import { dryRunExport } from '../../export/plan-export.js';
+import { planExport } from '../../export/plan-export.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
@@ -125,7 +125,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
   if (given.dryRun) {
     const seen = new CheckedSessions({});
-    const plan = await dryRunExport({ ...options, observer: seen.observer });
+    const plan = await planExport({ ...options, observer: seen.observer });
     const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
     const error = listError(plan);
     const isWhole = !error && plan.failed + plan.unproven + plan.unknown.length === 0;
@@ -151,7 +151,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     logger.warn({}, 'stopping: saving what is ready; interrupt again to exit at once');
   });
   try {
-    const result = await exportInto({
+    const result = await exportToArchive({
       ...options,
       observer: seen.observer,
     });

@@ -242,7 +242,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<Com
     logger,
     terms: terminal.terms,
   };
-  const { readFleetStatus: fleetStatus } = await import('../../fleet/fleet-status.js');
+  const { fleetStatus: fleetStatus } = await import('../../fleet/fleet-status.js');
   const queues = await fleetStatus(place, settings.runs);
   const redis = shownAddress(place.redis);
   return { value: { redis, queues }, view: fleetsView(redis, queues) };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import type { Random } from '../../../src/base/runtime.js';
-import { exportInto } from '../../../src/export/export-to-archive.js';
+import { exportToArchive } from '../../../src/export/export-to-archive.js';
 import { failureOf } from '../../../src/base/error.js';
 import { queryArchive } from '../../../src/query/query-archive.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
@@ -62,7 +62,7 @@ function sometimesStopped(): AbortSignal | undefined {
 }
 
 async function exportAll(signal?: AbortSignal): Promise<void> {
-  const { error } = await exportInto({
+  const { error } = await exportToArchive({
     ...service(),
     users: rig.state.userIds(),
     out: rig.out,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/runtime.js';
 import type { Finding } from '../../../src/doctor/examine-service.js';
-import { checkSetup } from '../../../src/doctor/examine-setup.js';
+import { examineSetup } from '../../../src/doctor/examine-setup.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
@@ -105,7 +105,7 @@ describe('the doctor', () => {
   });
 
   it('says how much a run keeps before a commit where less is free', async () => {
-    const findings = await checkSetup({
+    const findings = await examineSetup({
       baseUrl: emulator.baseUrl,
       apiKey: 'demo-key',
       users: emulator.state.userIds(),
@@ -183,7 +183,7 @@ describe('the doctor', () => {
 
   it('warns of a key that goes to another machine unencrypted', async () => {
     const [user = ''] = emulator.state.userIds();
-    const checks = await checkSetup({
+    const checks = await examineSetup({
       ...{ baseUrl: 'http://no-such-host.invalid', apiKey: 'demo-key', users: [user] },
       nodeVersion: 'v20.19.0',
     });
@@ -212,7 +212,7 @@ describe('the doctor', () => {
     const skewed = async (skewMs: number) => {
       const date = new Date(Date.UTC(2026, 10, 2) + skewMs).toUTCString();
       await using api = await scriptedApi({ ...pageOf([]), headers: { date } });
-      const findings = await checkSetup({
+      const findings = await examineSetup({
         baseUrl: api.url,
         apiKey: 'some-key',
         users: ['u'],
@@ -335,7 +335,7 @@ describe('the doctor', () => {
   });
 
   it('wants a Node.js that is recent enough', async () => {
-    const findings = await checkSetup({ nodeVersion: 'v18.20.1' });
+    const findings = await examineSetup({ nodeVersion: 'v18.20.1' });
     expect(findings[0]).toMatchObject({ check: 'versions', status: 'failed', failure: 'usage' });
   });
 });

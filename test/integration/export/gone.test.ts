@@ -1,7 +1,7 @@
 /** What a run does about sessions that the service has no longer, and one that looks only at gaps. */
 import { expect, it } from 'vitest';
 import { type Logger, silentLogger } from '../../../src/base/logger.js';
-import { dryRunExport } from '../../../src/export/plan-export.js';
+import { planExport } from '../../../src/export/plan-export.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { session as sessionEntry } from '../../support/store/archive-samples.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
@@ -175,7 +175,7 @@ it.each([
     if (isFilled) for (const user of ['ann', 'bob']) other.addSession(user);
     const { out, emulator, clock } = rig;
     const asked = { out, clock, baseUrl: emulator.baseUrl, users: ['ann', 'bob'] };
-    expect(await dryRunExport({ ...asked, apiKey: 'other-key' })).toMatchObject({ unproven: 2 });
+    expect(await planExport({ ...asked, apiKey: 'other-key' })).toMatchObject({ unproven: 2 });
     const summary = await rig.export({ apiKey: 'other-key' });
     expect(summary).toMatchObject({ status: 'gaps', users: { complete: 0, failed: 2 } });
     const gaps = summary.gaps.toSorted((a, b) => (a.user < b.user ? -1 : 1));

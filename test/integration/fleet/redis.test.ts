@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { readFleetStatus } from '../../../src/fleet/fleet-status.js';
+import { fleetStatus } from '../../../src/fleet/fleet-status.js';
 import { freePort } from '../../services/free-port.js';
 import { redisServer, openssl } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
@@ -42,7 +42,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
       expect(worker.stderr).not.toContain(PASSWORD);
       expect(worker.stderr).not.toContain(encodeURIComponent(PASSWORD));
 
-      const refused = await readFleetStatus({ redis: url }).catch((error: unknown) => error);
+      const refused = await fleetStatus({ redis: url }).catch((error: unknown) => error);
       expect(inspect(refused, { depth: 9 })).not.toContain(PASSWORD);
       expect(refused).toMatchObject({
         name: 'RedisError',
@@ -56,7 +56,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
   it('that is wrong is not in what is thrown either, however deep', async () => {
     await using redis = await RedisServer.start('--requirepass', 'another');
     const url = `redis://${login}@127.0.0.1:${redis.port}`;
-    const error = await readFleetStatus({ redis: url }).catch((thrown: unknown) => thrown);
+    const error = await fleetStatus({ redis: url }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'RedisError', failure: 'authentication' });
     expect(error).toHaveProperty('message', expect.stringContaining('the user or the password'));
     expect(error).toHaveProperty('cause.message', expect.stringContaining('WRONGPASS'));
@@ -82,8 +82,8 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
 
   it('is not used with another database than the one that is named', async () => {
     await using redis = await RedisServer.start();
-    await expect(readFleetStatus({ redis: `${redis.url}/15` })).resolves.toEqual([]);
-    await expect(readFleetStatus({ redis: `${redis.url}/16` })).rejects.toThrow(
+    await expect(fleetStatus({ redis: `${redis.url}/15` })).resolves.toEqual([]);
+    await expect(fleetStatus({ redis: `${redis.url}/16` })).rejects.toThrow(
       `Redis at ${redis.url}/16 cannot be used: ERR DB index is out of range`,
     );
   });
@@ -131,7 +131,7 @@ describe.skipIf(redisServer === undefined)('a Redis that may lose the queue', ()
     await using redis = await RedisServer.start(
       ...['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
     );
-    await expect(readFleetStatus({ redis: redis.url, queue: 'any' })).rejects.toThrow(
+    await expect(fleetStatus({ redis: redis.url, queue: 'any' })).rejects.toThrow(
       /it is a node of a cluster, .* \(CLUSTERDOWN/,
     );
   });

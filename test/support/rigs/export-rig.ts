@@ -10,7 +10,7 @@ import { type Clock, systemClock, systemRandom, type Random } from '../../../src
 import type { Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import type { ExportToArchiveOptions } from '../../../src/export/export-request.js';
-import { exportInto } from '../../../src/export/export-to-archive.js';
+import { exportToArchive } from '../../../src/export/export-to-archive.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportResult } from '../../../src/export/run-tally.js';
 import type { Row } from '../../../src/model/table-schema.js';
@@ -78,7 +78,7 @@ export class ExportRig implements AsyncDisposable {
 
   /** All users, unless others are named. */
   async run(options: Partial<ExportToArchiveOptions> = {}): Promise<ExportResult> {
-    return exportInto({
+    return exportToArchive({
       baseUrl: this.emulator.baseUrl,
       apiKey: 'demo-key',
       users: this.state.userIds(),

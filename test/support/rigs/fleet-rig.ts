@@ -10,10 +10,10 @@ import {
   type EnqueueOptions,
 } from '../../../src/fleet/enqueue-run.js';
 import { TextSet } from '../../../src/base/text/text-set.js';
-import { readFleetStatus, type FleetStatus } from '../../../src/fleet/fleet-status.js';
-import { pollUntilDone } from '../../../src/fleet/wait-for-run.js';
+import { fleetStatus, type FleetStatus } from '../../../src/fleet/fleet-status.js';
+import { waitForRun } from '../../../src/fleet/wait-for-run.js';
 import type { RunSummary } from '../../../src/fleet/run-summary.js';
-import { consumeQueue } from '../../../src/fleet/run-worker.js';
+import { runWorker } from '../../../src/fleet/run-worker.js';
 import type { WorkerOptions, WorkerResult } from '../../../src/fleet/worker-options.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { SHORT_TERMS, TEST_TERMS } from '../base/short-terms.js';
@@ -73,7 +73,7 @@ export class FleetRig implements AsyncDisposable {
 
   /** In this process, at a rate that is no limit, until there has been nothing to do for a fifth of a second. */
   work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
-    return consumeQueue({
+    return runWorker({
       redis: this.redis.url,
       queue: QUEUE,
       baseUrl: this.emulator.baseUrl,
@@ -119,7 +119,7 @@ export class FleetRig implements AsyncDisposable {
   }
 
   async status(): Promise<FleetStatus> {
-    const [status] = await readFleetStatus({ redis: this.redis.url, queue: QUEUE });
+    const [status] = await fleetStatus({ redis: this.redis.url, queue: QUEUE });
     if (!status) throw new Error('there is no queue');
     return status;
   }
@@ -146,7 +146,7 @@ export class FleetRig implements AsyncDisposable {
         stop.abort(error);
       });
     }
-    const { summary, error } = await pollUntilDone({
+    const { summary, error } = await waitForRun({
       redis: this.redis.url,
       queue: QUEUE,
       run,

@@ -6,7 +6,7 @@ import type { Terms } from '../../../base/terms.js';
 import { UsageError } from '../../../base/error.js';
 import { enqueueSettings } from '../../../config/fleet-settings.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
-import type { pollUntilDone as WaitForRun } from '../../../fleet/wait-for-run.js';
+import type { waitForRun as WaitForRun } from '../../../fleet/wait-for-run.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { enqueuedView, runView } from '../../output/reports/fleet-report.js';
@@ -121,7 +121,7 @@ async function waitFor(
   const { terminal, logger } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
-  const { pollUntilDone: waitForRun } = await import('../../../fleet/wait-for-run.js');
+  const { waitForRun: waitForRun } = await import('../../../fleet/wait-for-run.js');
   const finished = await waitForRun({
     ...place,
     run,

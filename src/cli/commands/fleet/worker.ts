@@ -39,7 +39,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: committing what is done; interrupt again to exit at once');
   });
-  const { consumeQueue: runWorker } = await import('../../../fleet/run-worker.js');
+  const { runWorker: runWorker } = await import('../../../fleet/run-worker.js');
   const { summary, error } = await runWorker({
     ...given,
     redis,

@@ -5,7 +5,7 @@ import { UsageError } from '../../../base/error.js';
 import { NO_PLACE, onArchive, step } from '../../../base/next-step.js';
 import { text } from '../../../config/setting.js';
 import type { Emulator } from '../../../emulator/emulator.js';
-import { exportInto } from '../../../export/export-to-archive.js';
+import { exportToArchive } from '../../../export/export-to-archive.js';
 import { openArchive } from '../../../library/operations.js';
 import { openStorage } from '../../../storage/open-storage.js';
 import { defineCommand } from '../../command.js';
@@ -42,7 +42,7 @@ export const demoCommand = defineCommand({
     const emulator = await startEmulator({ odd: false });
     const progress = startProgress(terminal, logger, emulator.state.userIds().length);
     try {
-      const result = await exportInto({
+      const result = await exportToArchive({
         baseUrl: emulator.baseUrl,
         apiKey: DEMO_KEY,
         project: PROJECT,

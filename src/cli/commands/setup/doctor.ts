@@ -1,5 +1,5 @@
 /** Checks what an export needs, and says how to fix what is wrong. */
-import { checkSetup } from '../../../doctor/examine-setup.js';
+import { examineSetup } from '../../../doctor/examine-setup.js';
 import { failed, ok, warning, type Finding } from '../../../doctor/examine-service.js';
 import { JobvaultError, messageOf, UsageError } from '../../../base/error.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
@@ -78,7 +78,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     ...(given.usersFile === undefined ? [] : [users]),
   ];
   const unreadable = named.flatMap(({ failure }) => failure ?? []);
-  const findings = await checkSetup({
+  const findings = await examineSetup({
     ...given,
     apiKey: key.value,
     users: users.value,
