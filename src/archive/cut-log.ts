@@ -5,6 +5,8 @@
  */
 import type { Storage } from '../storage/storage.js';
 import type { Archive } from './archive.js';
+import { IntegrityError } from './archive-errors.js';
+import { commitNumbers } from './log/commit-chain.js';
 import {
   commitPath,
   COMMITS_PREFIX,
@@ -48,6 +50,29 @@ export async function assertNotCut(archive: NotCutArchive): Promise<void> {
     if (witness.number > (newest?.number ?? 0)) throw cutBefore(witness.path, witness.number);
   }
   await assertNotMixed(archive);
+}
+
+/**
+ * The first commit that is lost, by the names of objects alone. A snapshot stands for the commits before it: readers that
+ * begin with one do not miss them.
+ *
+ * @param known.newest a number that the log had before the listing was made; default: its newest
+ * @param known.commits the numbers that were listed
+ */
+export async function lostCommit(
+  { log, storage }: Pick<Archive, 'log' | 'storage'>,
+  known?: { readonly newest: number; readonly commits: ReadonlySet<number> },
+): Promise<IntegrityError | undefined> {
+  const newest = known?.newest ?? (await log.head())?.number ?? 0;
+  const commits = known?.commits ?? new Set(await commitNumbers(storage));
+  for (let number = 1; number <= newest; number++) {
+    if (commits.has(number)) continue;
+    return new IntegrityError(commitPath(number), 'missing', 'is missing from the log');
+  }
+  const witness = await newestWitness(storage, newest);
+  // another run may have put it meanwhile
+  const isLost = witness && witness.number > ((await log.head())?.number ?? 0);
+  return isLost ? cutBefore(witness.path, witness.number) : undefined;
 }
 
 /** Where two copies of an archive have gone on apart, and one was put over the other, the log is that of one of them. */

@@ -5,6 +5,7 @@ import type { Archive } from './archive.js';
 import { NamedArtifacts } from './named-artifacts.js';
 import {
   COMMITS_PREFIX,
+  commitNumberOf,
   manifestOf,
   runOfPart,
   isOwnPath,
@@ -115,9 +116,21 @@ export async function* listOwn(storage: Storage, prefix: string): AsyncGenerator
   for await (const object of storage.list(prefix)) if (isOwnPath(object.path)) yield object;
 }
 
-/** Paths that jobvault does not make, ordered: they are reported, and left alone. @param prefix default: the whole archive */
-export async function foreignFiles(storage: Storage, prefix = ''): Promise<string[]> {
+/** What one listing of everything beside rows and files tells. */
+interface ListedBesideRows {
+  /** Paths that jobvault does not make, ordered: they are reported, and left alone. */
+  readonly foreign: string[];
+  /** The numbers of the commits. */
+  readonly commits: ReadonlySet<number>;
+}
+
+export async function listBesideRows(storage: Storage): Promise<ListedBesideRows> {
   const foreign: string[] = [];
-  for await (const { path } of storage.list(prefix)) if (!isOwnPath(path)) foreign.push(path);
-  return foreign;
+  const commits = new Set<number>();
+  for await (const { path } of storage.list('_')) {
+    const number = commitNumberOf(path);
+    if (number !== undefined) commits.add(number);
+    if (!isOwnPath(path)) foreign.push(path);
+  }
+  return { foreign, commits };
 }

@@ -15,14 +15,16 @@ export interface FailedRun {
   /** ISO 8601. */
   readonly ended: string;
   readonly exit_code: number;
+  /** Whether the archive has something of it. */
+  readonly saved: boolean;
 }
 
 /** Beside the export: those of which one failure is not to hide another. A drill that came back different is in the log. */
 const OTHERS = ['verify', 'drill', 'prune'];
 
 /**
- * The newest run of each command, where it failed: of the export that of everybody, where it saved nothing and began
- * after all that the log has of such.
+ * The newest run of each command, where it failed: of the export that of everybody, unless the log has a later one, or says
+ * of it itself that it was not whole.
  */
 export async function failedRunsOf(
   { location, last_export: last }: Pick<ArchiveStatus, 'location' | 'last_export'>,
@@ -35,8 +37,15 @@ export async function failedRunsOf(
     const file = metricsFileOf(metricsDir, { command, archive, scope: 'all' });
     const run = lastRunIn(await readFile(file, 'utf8').catch(() => ''));
     if (!run || run.exitCode === EXIT.complete) return [];
-    if (command === 'export' && last && run.startedMs < Date.parse(last.ended)) return [];
-    return [{ command, ended: new Date(run.endedMs).toISOString(), exit_code: run.exitCode }];
+    const isInLog = command === 'export' && last !== null && run.startedMs < Date.parse(last.ended);
+    if (isInLog && (run.endedMs < Date.parse(last.ended) || isTold(last, run.exitCode))) return [];
+    const ended = new Date(run.endedMs).toISOString();
+    return [{ command, ended, exit_code: run.exitCode, saved: isInLog }];
   });
   return (await Promise.all(runs)).flat();
+}
+
+/** Of a run that ended otherwise than its last commit expected, the log does not know. */
+function isTold({ outcome }: NonNullable<ArchiveStatus['last_export']>, exitCode: number): boolean {
+  return outcome === 'not_all_read' || exitCode === EXIT.gaps;
 }

@@ -2,7 +2,8 @@
 import { NamedArtifacts } from '../archive/named-artifacts.js';
 import type { Archive } from '../archive/archive.js';
 import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
-import { foreignFiles } from '../archive/unnamed-objects.js';
+import { lostCommit } from '../archive/cut-log.js';
+import { listBesideRows } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { workFor } from '../archive/notes/change-requests.js';
@@ -36,6 +37,8 @@ export interface ArchiveStatus {
   } | null;
   /** The newest commit; null if the log is empty. */
   readonly head: CommitRef | null;
+  /** The first commit that the log has lost, as far as names tell: `verify` reads it. Null if none is known to be lost. */
+  readonly lost_commit: { readonly path: string; readonly detail: string } | null;
   readonly users: {
     readonly total: number;
     /** How many people have conversations: spellings of an id that list the same one are one. */
@@ -283,12 +286,15 @@ export async function archiveStatus(
   }
   const { may_change: mayChange, ...tallied } = total.counts();
   const leased = await leasedRuns(archive);
+  const { foreign, commits } = await listBesideRows(storage);
+  const lost = await lostCommit(archive, { newest: view.head?.number ?? 0, commits });
   return {
     location: storage.location,
     service: identity.service,
     formats: identity.formats,
     pseudonymised: identity.pseudonymised ?? null,
     head: view.head,
+    lost_commit: lost ? { path: lost.path, detail: lost.detail } : null,
     users: { ...counts, people: people.size },
     vanished,
     never_seen: unseen,
@@ -315,7 +321,7 @@ export async function archiveStatus(
         ...workFor(asked),
       })),
     size: await sizeOf(archive, options),
-    foreign: await foreignFiles(storage, '_'),
+    foreign,
     open_erasures: [...index.openErasures].map(([receipt, { number: commit }]) => {
       return { receipt, commit };
     }),

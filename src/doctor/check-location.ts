@@ -10,6 +10,8 @@ import {
   probePlace,
 } from '../storage/open-storage.js';
 import { failed, ok, type Finding, unknown, warning } from './examine-service.js';
+import { assertNotCut, lostCommit } from '../archive/cut-log.js';
+import type { Archive } from '../archive/archive.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { StorageError } from '../storage/storage-errors.js';
@@ -103,6 +105,17 @@ function failureOfArchive(error: unknown): Finding {
   return failed('archive', messageOf(error), fix, failure);
 }
 
+/** Reads what every run reads first, and looks whether each commit is there. @throws {IntegrityError} */
+async function assertWhole(archive: Archive): Promise<void> {
+  await archive.index.refresh();
+  const lost = await lostCommit(archive);
+  if (lost) throw lost;
+  await assertNotCut(archive).catch((error: unknown) => {
+    // without the permission to list versions, nobody knows what is hidden: a run goes on, too
+    if (!(error instanceof StorageError && error.trouble === 'permission')) throw error;
+  });
+}
+
 async function examineArchive(options: LocationCheck): Promise<Finding> {
   const { out, baseUrl, project = null, formats, clock, random } = options;
   if (baseUrl === undefined)
@@ -112,6 +125,7 @@ async function examineArchive(options: LocationCheck): Promise<Finding> {
     const expected = { baseUrl, project, formats, clock, random };
     const archive = await openArchiveIfThere(storage, expected);
     if (!archive) return ok('archive', 'none yet: the first export creates it');
+    await assertWhole(archive);
     const { format, formats: kept, created_at: created } = archive.identity;
     return ok(
       'archive',

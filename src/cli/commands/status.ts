@@ -9,6 +9,8 @@ import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';
 import { variableOf, givenValue } from '../../config/resolve-settings.js';
 import { failureOf, UsageError } from '../../base/error.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import type { ArchiveStatus } from '../../completeness/archive-status.js';
 import { redactText } from '../../base/text/redact.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -93,7 +95,10 @@ export const statusCommand = defineCommand({
                 isExact: settings.exact,
               }),
             ];
+      const lost = lostIn(status);
       return {
+        exitCode: exitCodeOfKinds(new Set(lost.map(failureOf))),
+        errors: lost,
         value: shown,
         view: {
           place: placeOf(invocation.sources, archive.location),
@@ -114,6 +119,11 @@ interface ListingAge {
 
 function listingAgeOf({ user, last_listing: last }: UserStatus): ListingAge {
   return { user, listed_at: last?.at ?? null, complete: last?.complete ?? false };
+}
+
+/** What the names in the archive tell is no success, though the rest can be shown. */
+function lostIn({ lost_commit: lost }: Pick<ArchiveStatus, 'lost_commit'>): IntegrityError[] {
+  return lost ? [new IntegrityError(lost.path, 'missing', lost.detail)] : [];
 }
 
 /** As `--json` has it. */
@@ -196,8 +206,11 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
           return { ...view, place, headline: `${archive}\n${view.headline ?? ''}` };
         })
       : [severalView(status, { sentence, failedRuns, isExact: settings.exact })];
+  const errors = status.archives.flatMap((archive) =>
+    'error' in archive ? [archive.error] : lostIn(archive),
+  );
   return {
-    exitCode: exitCodeOfKinds(new Set(unread.map(({ error }) => failureOf(error)))),
+    exitCode: exitCodeOfKinds(new Set(errors.map(failureOf))),
     value: {
       ...status,
       archives,
@@ -205,7 +218,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       ...(fleets.length > 0 ? { fleets } : {}),
     },
     view: { sections: [...views, ...fleets.map(fleetOfArchiveView)] },
-    errors: unread.map(({ error }) => error),
+    errors,
   };
 }
 

@@ -298,7 +298,7 @@ describe('after a night that ended early', () => {
       ),
     );
     const ended = expect.stringMatching(TIME.slice(0, -1)) as string;
-    const failedExport = { command: 'export', ended, exit_code: 6 };
+    const failedExport = { command: 'export', ended, exit_code: 6, saved: false };
     const { stdout } = await run('status', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       failed_runs: [failedExport],

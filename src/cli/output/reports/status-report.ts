@@ -70,6 +70,7 @@ export function statusView(
       ['pseudonymised copy', status.pseudonymised && whatCopyLacks(status.pseudonymised)],
       ['rows', isCopy ? ROWS_OF_COPY : null],
       ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
+      ['DAMAGED', lostCommitText(status)],
       ['size', sizeOf(size, isExact)],
       ...status.running.map((run) => ['running now', runningText(run)] as const),
       ...status.died.map((run) => ['died', diedText(run)] as const),
@@ -191,7 +192,9 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
   const isWhole = outcome === 'complete' || (outcome === 'gaps' && isAllAccepted(status));
   const drill = status.failed_drill?.differences ?? 0;
   const damaged = status.read_back?.damaged.length ?? 0;
+  const { lost_commit: lost } = status;
   return [
+    ...(lost ? [`DAMAGED: ${lost.path} ${lost.detail}`] : []),
     ...(damaged > 0 ? [`${counted(damaged, 'slice')} of 30 damaged when last read back`] : []),
     ...(drill > 0 ? [`${counted(drill, 'difference')} in a drill`] : []),
     ...failed.map(failedOfSeveralText),
@@ -253,17 +256,28 @@ function oldestListingText(
 }
 
 function failedRunText(
-  { command, ended, exit_code: code }: FailedRun,
+  { command, ended, exit_code: code, saved: hasSaved }: FailedRun,
   { last_export: last }: ArchiveStatus,
 ): string {
   const isExport = command === 'export';
-  const later = isExport && last ? ', later than the last export' : '';
-  const saved = isExport ? ', and saved nothing' : '; none has ended better since';
+  const later = isExport && last && !hasSaved ? ', later than the last export' : '';
+  const without = hasSaved ? ', after it had saved what it read' : ', and saved nothing';
+  const saved = isExport ? without : '; none has ended better since';
   return `${shortTime(ended)}${later}: ended with exit code ${exitCodeWords(code)}${saved}; its log says why`;
 }
 
-function failedOfSeveralText({ command, ended, exit_code: code }: FailedRun): string {
-  const saved = command === 'export' ? ' and saved nothing' : '';
+/** Null where no commit is known to be lost. */
+function lostCommitText({ lost_commit: lost }: ArchiveStatus): string | null {
+  return lost && `${lost.path} ${lost.detail}; what follows may lack what it had`;
+}
+
+function failedOfSeveralText({
+  command,
+  ended,
+  exit_code: code,
+  saved: hasSaved,
+}: FailedRun): string {
+  const saved = command === 'export' && !hasSaved ? ' and saved nothing' : '';
   return `the ${command} of ${shortTime(ended)} ended with exit code ${code}${saved}`;
 }
 
