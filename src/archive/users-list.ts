@@ -1,5 +1,5 @@
 /** Says why a list of everybody cannot be right: a file that became a sign-in page, or was cut, is a list, too. */
-import { newestRuns } from './state/run-history.js';
+import { newestRuns, type RunStatus } from './state/run-history.js';
 import type { LogIndex } from './log/log-index.js';
 import { JobvaultError } from '../base/error.js';
 import { counted } from '../base/text/counted.js';
@@ -32,6 +32,10 @@ export interface UsersList {
   readonly neverSeen?: number;
   /** The most users that a full run of late was to read; 0 for none. */
   readonly ofLate?: number;
+  /** How many of the users have, or had, conversations; undefined where nobody has asked the service for all of them. */
+  readonly known?: number;
+  /** How many of those whom the last full run read. Default 0: nobody can say. */
+  readonly knownOfLate?: number;
   /** A share above 0. */
   readonly minUsers?: number | undefined;
 }
@@ -42,6 +46,8 @@ export function whyListIsDoubtful({
   count,
   neverSeen,
   ofLate = 0,
+  known,
+  knownOfLate = 0,
   minUsers = DEFAULT_MIN_USERS,
 }: UsersList): string | undefined {
   const markup = whyListIsMarkup(users);
@@ -54,6 +60,10 @@ export function whyListIsDoubtful({
   if (count < ofLate * minUsers) {
     const share = percent(count / ofLate);
     return `the list of users has ${counted(count, 'user')}, ${share} of the ${ofLate} of a full run of the last 14 days, and --min-users is ${percent(minUsers)}: restore the users file; if the others were meant to leave, lower --min-users for two weeks`;
+  }
+  if (known !== undefined && known < knownOfLate * minUsers) {
+    const share = percent(known / knownOfLate);
+    return `the service knows ${known} of the ${counted(count, 'id')} of the list of users, ${share} of the ${knownOfLate} of the last full run, and --min-users is ${percent(minUsers)}: check the ids in the users file; if the others were meant to leave, lower --min-users for a night`;
   }
   return undefined;
 }
@@ -72,6 +82,42 @@ function percent(share: number): string {
 }
 
 /**
+ * How many of the users of the newest full run have, or had, conversations. A list can keep its length and lose them: a
+ * column of other ids is as long.
+ *
+ * @param index up to date
+ * @param except the run that asks
+ */
+export async function knownUsersOfLate(index: LogIndex, except?: string): Promise<number> {
+  const [newest] = fullRuns(index, except);
+  if (!newest) return 0;
+  const known = new Set(index.users);
+  let count = 0;
+  for (const [user, { lastOfAll }] of await index.listings()) {
+    if (!lastOfAll || lastOfAll.commit < newest.commits[0] || !known.has(user)) continue;
+    // who was exported by name since need not be on the list
+    if (index.commit(lastOfAll.commit)?.counts.scope === 'all') count++;
+  }
+  return count;
+}
+
+/** Newest first; those that could not say whom they read are none. */
+function fullRuns(
+  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
+  except: string | undefined,
+): readonly RunStatus[] {
+  return [...newestRuns(index)].filter(
+    ({ run, kind, scope, users_to_read: toRead, outcome }) =>
+      run !== except &&
+      kind === 'export' &&
+      scope === 'all' &&
+      toRead !== null &&
+      outcome !== 'not_all_read' &&
+      outcome !== 'doubtful_list',
+  );
+}
+
+/**
  * The most users of a full run of late: of an export, or of a run on a queue.
  *
  * @param index up to date
@@ -82,15 +128,7 @@ export function usersOfLate(
   nowMs: number,
   except?: string,
 ): number {
-  const full = [...newestRuns(index)].filter(
-    ({ run, kind, scope, users_to_read: toRead, outcome }) =>
-      run !== except &&
-      kind === 'export' &&
-      scope === 'all' &&
-      toRead !== null &&
-      outcome !== 'not_all_read' &&
-      outcome !== 'doubtful_list',
-  );
+  const full = fullRuns(index, except);
   const queued = [...index.commits]
     .filter(({ counts }) => counts.scope === 'all' && !counts.doubtful_list)
     .map(({ counts: { at: ended, queued: users } }) => ({ ended, users }))

@@ -32,7 +32,8 @@ export const setupSettings = {
   }),
 };
 
-const { user, usersFile, minUsers, excludeUser, excludeUsersFile } = exportSettings;
+const { user, usersFile, minUsers, allowUnknownUsers, excludeUser, excludeUsersFile } =
+  exportSettings;
 const { out, project, formats, pageSize, checkpointBytes, signingKey } = exportSettings;
 
 /** The settings that `export` would use. */
@@ -41,6 +42,7 @@ export const doctorSettings = {
   user,
   usersFile,
   minUsers,
+  allowUnknownUsers,
   excludeUser,
   excludeUsersFile,
   out,

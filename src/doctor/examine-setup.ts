@@ -32,6 +32,8 @@ export interface SetupOptions extends Pick<
   readonly users?: readonly string[] | undefined;
   /** Whether they are a list of everybody, which may have become a web page, or lost users. Default false. */
   readonly isListOfAll?: boolean | undefined;
+  /** Whether nobody of that list may have used the service yet. Default false. */
+  readonly allowUnlisted?: boolean | undefined;
   /** Default 0.8. */
   readonly minUsers?: number | undefined;
   readonly out?: string | undefined;
@@ -115,7 +117,8 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       const proxyHost = proxyFor(new URL(baseUrl), proxy)?.host;
       const others = options.isListOfAll === true ? users.slice(1).map(asUserId) : [];
       const userId = asUserId(user);
-      const request = { baseUrl, proxy: proxyHost, userId, others, pageSize, rate };
+      const { allowUnlisted = false } = options;
+      const request = { baseUrl, proxy: proxyHost, userId, others, allowUnlisted, pageSize, rate };
       return [
         ...missing,
         ...(await examineService({ ...request, service: client, clock, signal })),

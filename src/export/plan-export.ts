@@ -156,7 +156,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
         else plan.failed++;
       }
     }
-    list?.checkEnd(plan.never_seen.length);
+    list?.checkEnd({ neverSeen: plan.never_seen.length });
     return {
       ...plan,
       ...(suppressed.users + suppressed.sessions > 0 ? { suppressed } : {}),

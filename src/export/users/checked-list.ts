@@ -1,6 +1,7 @@
 /** Whether the list of a run's users can be right: asked when the run begins, and again when everybody was read. */
 import type { Archive } from '../../archive/archive.js';
 import {
+  knownUsersOfLate,
   usersOfLate,
   whyListIsDoubtful,
   type UsersList,
@@ -34,14 +35,26 @@ export class CheckedList {
   ): Promise<CheckedList> {
     await archive?.index.refresh();
     const ofLate = archive ? usersOfLate(archive.index, archive.clock.now(), run) : 0;
-    return new CheckedList({ users, count: users.length, ofLate, minUsers: rule.minUsers }, rule);
+    const knownOfLate = archive ? await knownUsersOfLate(archive.index, run) : 0;
+    const count = users.length;
+    return new CheckedList({ users, count, ofLate, knownOfLate, minUsers: rule.minUsers }, rule);
   }
 
-  /** @param unknown of how many of its users the service lists nothing, and nothing shows that it ever has */
-  checkEnd(unknown: number): void {
+  /**
+   * @param counts.neverSeen of how many of its users the service lists nothing, and nothing shows that it ever has
+   * @param counts.unseen of how many others it lists nothing of what is archived. Default: 0
+   */
+  checkEnd({
+    neverSeen,
+    unseen = 0,
+  }: {
+    readonly neverSeen: number;
+    readonly unseen?: number;
+  }): void {
     this.doubt = whyListIsDoubtful({
       ...this.#list,
-      ...(!this.#allowUnlisted && { neverSeen: unknown }),
+      known: this.#list.count - neverSeen,
+      ...(!this.#allowUnlisted && { neverSeen: neverSeen + unseen }),
     });
   }
 }

@@ -147,7 +147,7 @@ export class RunUsers {
   ): Promise<void> {
     if (!list) return;
     const neverSeen = this.#neverSeen.size + tally.summary.never_seen.length;
-    list.checkEnd(neverSeen + this.#unseen.size);
+    list.checkEnd({ neverSeen, unseen: this.#unseen.size });
     for (const [user, outcome] of this.#neverSeen) {
       this.#neverSeen.delete(user);
       if (list.doubt === undefined) {

@@ -280,3 +280,53 @@ it('the key of another project is told so, also where the archive has sessions o
     headline: expect.stringMatching(reason) as string,
   });
 });
+
+it(
+  'a users file that keeps its length and loses half of the users whom the service knows ends with 3 each night',
+  fault('F-153'),
+  async () => {
+    const users = rig.state.userIds();
+    await write(users);
+    expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+    // somebody exported by name is on no list
+    await write([...users.slice(0, 5), ...users.slice(5).map((user) => `${user}@other.example`)]);
+    const reason =
+      'the service knows 5 of the 10 ids of the list of users, 50 % of the 10 of the last full run, and --min-users is 80 %: check the ids';
+    for (let nights = 0; nights < 2; nights++) {
+      const { stdout } = await cli(['export', ...place(), '--users-file', file(), '--dry-run']);
+      expect(stdout).toContain(reason);
+      const ended = await night();
+      expect(ended).toMatchObject({
+        exitCode: 3,
+        doubtful: '1',
+        pings: ['/ping/start', '/ping/3'],
+      });
+      expect(ended.headline).toContain(reason);
+    }
+    expect((await usersOf()).archived).toBe(10);
+    expect(await night('--min-users', '50%')).toMatchObject({ exitCode: 0, doubtful: '0' });
+    expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+  },
+);
+
+it('known users may leave for others whom the service knows, and one who is on no list is not missed', async () => {
+  const users = rig.state.userIds();
+  await write(users.slice(0, 5));
+  await night();
+  for (const user of users.slice(5, 8)) await cli(['export', ...place(), '--user', user]);
+  await write([...users.slice(4, 8), 'new-1', 'new-2']);
+  expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+});
+
+it.each([
+  [12, /none of the 12 ids of the list of users is known/],
+  [250, /the service lists no session of 200 users, from all over the list of 250/],
+])('the doctor says of %d ids that the service knows none of them', async (count, reason) => {
+  const ids = Array.from({ length: count }, (_, at) => `nobody-${at}@other.example`);
+  await write(ids);
+  const asked = await doctor();
+  expect([asked.exitCode, asked.said]).toEqual([2, expect.stringMatching(reason)]);
+  expect(asked.said).toContain('Not ready');
+  await write([...ids, rig.state.userIds()[0] ?? '']);
+  expect((await doctor()).exitCode).toBe(0);
+});

@@ -82,6 +82,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     ...given,
     apiKey: key.value,
     users: users.value,
+    allowUnlisted: given.allowUnknownUsers,
     isListOfAll: given.usersFile !== undefined && given.usersFile !== '-',
     storage: storageOptionsOf(given),
     proxy: proxyFromEnvironment(terminal.environment),
