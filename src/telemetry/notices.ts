@@ -152,7 +152,7 @@ function wordsOf(report: RunReport): string {
   if (outcome === 'gaps' && isStopped) return `${STOPPED}, with gaps`;
   if (outcome !== 'complete') return WORDS[outcome];
   if (isStopped) return STOPPED;
-  if (scope === 'part') return 'has read a part';
+  if (scope === 'part') return `has ${report.command === 'prune' ? 'pruned' : 'read'} a part`;
   const isDecided = (counts.users?.['incomplete_by_decision'] ?? 0) > 0;
   return isDecided ? 'is not complete, by decision,' : WORDS.complete;
 }

@@ -2,7 +2,7 @@
 import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
 import { withCountsFor } from '../../model/user-spelling.js';
 import { choosesSessions, pruneRules } from '../../prune/prune-rules.js';
-import { givenValue } from '../../config/resolve-settings.js';
+import { givenValue, type SettingSources } from '../../config/resolve-settings.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
 import { pruneSettings } from '../../config/rewrite-settings.js';
@@ -11,6 +11,7 @@ import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-c
 import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
+import type { RunScope } from '../../telemetry/run-report.js';
 import { withArchive } from '../input/access.js';
 import { readApiKey } from '../input/api-key.js';
 import { pruneRulesOf } from '../input/prune-rules.js';
@@ -60,6 +61,7 @@ export const pruneCommand = defineCommand({
     ['jobvault prune ./archive --plan plan.json', 'carries it out, within 24 hours'],
   ],
   isDryRun,
+  scopeOf,
   run: (invocation) =>
     isDryRun(invocation.settings) ? showPlan(invocation) : carryOut(invocation),
 });
@@ -68,6 +70,15 @@ type PruneInvocation = Invocation<typeof settings>;
 
 function isDryRun({ dryRun, savePlan }: Partial<PruneInvocation['settings']>): boolean {
   return dryRun === true || savePlan !== undefined;
+}
+
+/** What a night refuses is not forgotten because somebody prunes a part of it and that goes well. */
+function scopeOf(
+  { session, plan }: Partial<PruneInvocation['settings']>,
+  flags: SettingSources['flags'],
+): RunScope {
+  if (session !== undefined || plan !== undefined) return 'part';
+  return settings.user.name in flags ? 'named' : 'all';
 }
 
 async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {

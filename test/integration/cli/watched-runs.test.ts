@@ -1,5 +1,5 @@
 /** What outsiders hear of a run: pings, webhooks and metrics, seen by a real server and read by a parser. */
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import parsePrometheus, { type MetricFamily } from 'parse-prometheus-text-format';
@@ -330,6 +330,35 @@ describe('--metrics-dir', () => {
     const deleted = { command: 'prune', outcome: 'deleted' };
     expect(valueOf(families, 'run_deletions', deleted)).toBeGreaterThanOrEqual(0);
     expect(valueOf(families, 'last_run_timestamp_seconds', { command: 'prune' })).toBeDefined();
+  });
+
+  it('keeps what the prune of the night refused, whatever somebody prunes of one user, one session or a plan', async () => {
+    await cli(exportWords());
+    await rm(join(rig.out, 'artifacts'), { recursive: true });
+    const place = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
+    const prune = (...more: string[]) => cli(['prune', rig.out, ...place, ...more]);
+    expect((await prune('--all', '--yes', ...words())).exitCode).toBe(7);
+    const [user = ''] = rig.state.userIds();
+    const [session = ''] = rig.state.sessionIds(user);
+    const plan = join(rig.directory, 'plan.json');
+    expect((await prune('--older-than', '9999d', '--save-plan', plan)).exitCode).toBe(0);
+    const none = ['--older-than', '9999d', '--yes'];
+    for (const [scope, chosen] of [
+      ['named', ['--user', user, ...none]],
+      ['part', ['--session', session, ...none]],
+      ['part', ['--plan', plan, '--yes']],
+    ] as const) {
+      expect(await prune(...chosen, ...words())).toMatchObject({ exitCode: 0, stderr: '' });
+      const text = await metricsIn(rig.directory);
+      const refused = (of: string) =>
+        new RegExp(
+          `^jobvault_run_deletions\\{.*scope="${of}".*outcome="refused"\\} (\\d+)$`,
+          'm',
+        ).exec(text)?.[1];
+      expect([refused('all'), refused(scope)]).toEqual(['1', '0']);
+    }
+    await prune(...none, ...words());
+    expect(await metricsIn(rig.directory)).toMatch(/scope="all",outcome="refused"\} 0$/m);
   });
 });
 

@@ -484,7 +484,7 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     const said = (name: string) =>
       rules.groups[0]?.rules.find(({ alert }) => alert === name)?.annotations.description;
     expect(said('JobvaultDeletionsRefused')).toBe(
-      'The last warning in the log of the run on {{ $labels.host }} names the first, with its reason. The {{ $labels.command }} line of the night there, with its own rules and with --dry-run, shows each that would be refused now, but reads no file back: what is damaged, jobvault verify {{ $labels.archive }}{{ with $labels.config }} --config {{ . }}{{ end }} names, and --repair mends. This alert ends with the next {{ $labels.command }}{{ if eq $labels.command "export" }} of everybody{{ end }} that refuses nothing, also one with nothing to delete; a dry run does not.',
+      'The last warning in the log of the run on {{ $labels.host }} names the first, with its reason. The {{ $labels.command }} line of the night there, with its own rules and with --dry-run, shows each that would be refused now, but reads no file back: what is damaged, jobvault verify {{ $labels.archive }}{{ with $labels.config }} --config {{ . }}{{ end }} names, and --repair mends. This alert ends with the next {{ $labels.command }} of everybody that refuses nothing, also one with nothing to delete; a dry run does not.',
     );
     expect(said('JobvaultRunFailed')).toBe(
       'See the log of the run on {{ $labels.host }}: its end has the error{{ if eq $value 7.0 }}, or names a deletion that was refused{{ end }}. After mending what it names, run the same command again: it goes on where this one ended{{ if eq $value 7.0 }} (not a saved plan of deletions: give its rules; a dry run ends no alert){{ end }}.',
