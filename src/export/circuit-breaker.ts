@@ -3,7 +3,7 @@ import { ServiceError } from '../service/service-errors.js';
 import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
 /** Consecutive users or sessions without an answer after which the run ends. */
-const MAX_IN_A_ROW = 10;
+export const MAX_IN_A_ROW = 10;
 
 export class CircuitBreaker {
   #hasAnswered = false;

@@ -11,6 +11,10 @@ import { ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
 import { variableOf } from '../../../src/config/resolve-settings.js';
 import { commonSettings } from '../../../src/config/settings.js';
 
+import { parseDuration } from '../../../src/base/units.js';
+import { MAX_IN_A_ROW } from '../../../src/export/circuit-breaker.js';
+import { SERVICE_DEFAULTS } from '../../../src/service/create-service-client.js';
+
 const DEPLOY = new URL('../../../config/deploy/', import.meta.url);
 const UNITS = ['jobvault-export', 'jobvault-verify', 'jobvault-drill'];
 const SERVICES = UNITS.map((unit) => `${unit}.service`);
@@ -79,6 +83,27 @@ describe('what is scheduled', () => {
       ]),
     );
   });
+});
+
+it('systemd tells somebody also where the service takes every request and answers none', async () => {
+  const lines = await linesOf('jobvault-export.service');
+  const valueOf = (name: string) =>
+    lines.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  const [interval, pause] = ['StartLimitIntervalSec', 'RestartSec'].map((name) =>
+    parseDuration(valueOf(name)),
+  );
+  const starts = Number(valueOf('StartLimitBurst'));
+  const { requestTimeoutMs, maxAttempts, retryBudgetMs } = SERVICE_DEFAULTS;
+  const longestTry = MAX_IN_A_ROW * (requestTimeoutMs * maxAttempts + retryBudgetMs);
+  // otherwise the unit starts again for ever: systemd starts OnFailure= only at the limit
+  expect(starts * (longestTry + (pause ?? 0))).toBeLessThanOrEqual(interval ?? 0);
+  expect(lines).toContain('OnFailure=notify-jobvault@%n.service');
+  // where each try fails at once, "about two hours"
+  expect(starts * (pause ?? 0)).toBe(2 * 3_600_000);
+  // the tries of one night are forgotten by the next
+  expect((interval ?? 0) + starts * (longestTry + (pause ?? 0))).toBeLessThanOrEqual(
+    24 * 3_600_000,
+  );
 });
 
 const systemd = await run('systemd-analyze', ['--version']).then(
