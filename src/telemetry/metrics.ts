@@ -6,6 +6,8 @@ const PREFIX = 'jobvault_';
 /** What only a run that reached its end knows. */
 const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps', 'accepted_doubts'];
 
+const USERS = 'run_users';
+
 /** A gauge: one sample, or one for each value of a label. */
 interface Gauge {
   readonly name: string;
@@ -27,9 +29,17 @@ export function metricsText(report: RunReport, previous = ''): string {
     ({ name, values }) =>
       Object.keys(values).length > 0 && (isWhole || !OF_THE_ARCHIVE.includes(name)),
   );
-  const written = measured.map((gauge) => familyText(gauge, report));
+  const before = familiesIn(previous);
+  const notCounted = (report.counts.usersNotCounted ?? []).map((state) => `state="${state}"`);
+  const written = measured.map((gauge) => {
+    const text = familyText(gauge, report);
+    if (gauge.name !== USERS || notCounted.length === 0) return text;
+    const lines = before.find(({ name }) => name === USERS)?.text.split('\n') ?? [];
+    const stay = lines.filter((line) => notCounted.some((state) => line.includes(state)));
+    return text + stay.map((line) => `${line}\n`).join('');
+  });
   const names = new Set(measured.map(({ name }) => name));
-  const kept = isWhole ? [] : familiesIn(previous).filter(({ name }) => !names.has(name));
+  const kept = isWhole ? [] : before.filter(({ name }) => !names.has(name));
   return [...written, ...kept.map(({ text }) => text)].join('\n');
 }
 
@@ -52,7 +62,7 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
     ),
     singleGauge('run_duration_seconds', 'Duration of the last run', durationMs / 1000),
     singleGauge('run_exit_code', 'Exit code of the last run: 0 complete, 3 with gaps', exitCode),
-    labelledGauge('run_users', 'Users of the last run', 'state', counts.users),
+    labelledGauge(USERS, 'Users of the last run', 'state', counts.users),
     singleGauge(
       'run_doubtful_list',
       '1 where the list of users cannot be right: a web page, unknown ids, or too few of them',

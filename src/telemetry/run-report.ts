@@ -11,6 +11,8 @@ export type RunScope = 'all' | 'named' | 'part';
 /** Absent if a command does not have the count. */
 export interface RunCounts {
   readonly users?: Counts;
+  /** States of users that are not among them, because the run has not listed everybody: the counts of before stay. */
+  readonly usersNotCounted?: readonly string[];
   /** Whether the list of users cannot be right: 1, else 0; only of a run with a list of everybody. */
   readonly doubtfulList?: number;
   readonly sessions?: Counts;

@@ -24,12 +24,16 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
 export function countsOfExport(summary: ExportSummary): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
   const { clock_gap_ms: clockGapMs, newly_left_out: leftOut } = summary;
+  // a budget may leave some every night: of them nothing newer is known
+  const hasListedAll = summary.doubtful_list === undefined && summary.users.not_finished === 0;
   const users = {
     ...summary.users,
     never_seen: summary.never_seen.length,
     newly_never_seen: summary.newly_never_seen.length,
-    at_the_cap: summary.at_the_cap.length,
-    vanished: summary.vanished.length,
+    ...(hasListedAll && {
+      at_the_cap: summary.at_the_cap.length,
+      vanished: summary.vanished.length,
+    }),
     newly_vanished: summary.newly_vanished.length,
     ...(leftOut && { newly_left_out: leftOut.length }),
   };
@@ -38,6 +42,7 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
   const counts = countGaps(gaps);
   return {
     users,
+    ...(!hasListedAll && { usersNotCounted: OF_EVERYBODY }),
     ...(leftOut && { doubtfulList: summary.doubtful_list === undefined ? 0 : 1 }),
     sessions,
     jobs: jobs.archived,
@@ -61,17 +66,17 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
   };
 }
 
-const NO_EMPTY = {
-  at_the_cap: 0,
-  never_seen: 0,
-  newly_never_seen: 0,
-  vanished: 0,
-  newly_vanished: 0,
-};
+const NO_EMPTY = { never_seen: 0, newly_never_seen: 0, newly_vanished: 0 };
+
+/** What only a run knows that has listed everybody. */
+const OF_EVERYBODY = ['at_the_cap', 'vanished'];
 
 /** The counts of a run that failed before it read anybody. */
 export function countsOfNobody(users: number): RunCounts {
-  return { users: { ...usersNotFinished(users), ...NO_EMPTY } };
+  return {
+    users: { ...usersNotFinished(users), ...NO_EMPTY },
+    usersNotCounted: OF_EVERYBODY,
+  };
 }
 
 /** @param open without the accepted ones */
