@@ -1,4 +1,5 @@
 /** Reduces the summary of a command to the counts that monitors get. */
+import { isContent } from '../../archive/paths.js';
 import { countGaps, type Gap } from '../../export/jobs/gap.js';
 import { usersNotFinished, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
@@ -128,11 +129,14 @@ export function countsOfDrill(report: DrillReport): RunCounts {
 
 export function countsOfVerify({ report, repair, comparison }: Verified): RunCounts {
   const { tableRows: rows, files, artifacts, bytes, unread } = report;
+  const missing = report.problems.filter(
+    ({ path, problem }) => problem === 'missing' && isContent(path),
+  ).length;
   return {
     rows,
     bytes,
     // a nightly check reads a part: the others it has only seen there, in their size
-    files: { read_back: files + artifacts - unread, not_read: unread },
+    files: { read_back: files + artifacts - unread - missing, not_read: unread, missing },
     problems: (repair?.problems ?? report.problems).length,
     ...(comparison && { users: { compared: comparison.users } }),
   };

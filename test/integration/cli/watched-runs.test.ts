@@ -6,6 +6,7 @@ import parsePrometheus, { type MetricFamily } from 'parse-prometheus-text-format
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
+import { artifactPaths } from '../../support/rigs/verify-rig.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { scriptedApi, type ScriptedApi } from '../../support/http/scripted-api.js';
 import { testProxy } from '../../support/http/test-proxy.js';
@@ -244,6 +245,11 @@ describe('--metrics-dir', () => {
     const { told, unread, all } = await ofVerify('--slice', '1/30');
     expect(unread).toBeGreaterThan(0);
     expect(told).toEqual([all - unread, unread, undefined, undefined]);
+    const [lost = ''] = await artifactPaths(rig);
+    await rm(join(rig.out, lost));
+    const damaged = await ofVerify();
+    expect(damaged.told).toEqual([whole.all - 1, 0, undefined, undefined]);
+    expect(valueOf(await metrics(), 'run_files', { status: 'missing' })).toBe(1);
   });
 
   it('counts gaps by reason and answers with status 429', async () => {
