@@ -23,9 +23,16 @@ say() { echo "$(date -u +%FT%TZ) $*" | tee -a "$log"; }
 exec 9>>"$task.lock"
 flock -n 9 || { say "another run holds $PWD/$task.lock: this one did not begin"; exit 75; }
 say "$task begins" >/dev/null
+# the mail begins with the reason, which the program tells last: what follows the last line of the log, or that line
+reason_first() {
+  awk '{ line[NR] = $0 } /^\[/ { last = NR }
+    END { from = last < NR ? last + 1 : last + 0
+      if (NR > 0) for (at = from; at <= NR; at++) print line[at]
+      for (at = 1; at < from; at++) print line[at] }'
+}
 exec 4>&1
 # the exit code comes beside the pipe, whose own is that of tee
-code=$({ { jobvault "$@" 2>&1 >>"$report"; echo $? >&3; } | tee -a "$log" >&4; } 3>&1)
+code=$({ { jobvault "$@" 2>&1 >>"$report"; echo $? >&3; } | tee -a "$log" | reason_first >&4; } 3>&1)
 case $code in
   0)      say "$task ended" >/dev/null ;;
   13[4-9]) say "$task was killed (exit code $code)" ;;

@@ -1,6 +1,6 @@
 /** `init --nightly` writes all that a night needs, and a night then runs with nothing but that. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -263,6 +263,21 @@ it('cron tells of a night that did not begin, was killed, or ended without a wor
   const ends = (code: number) => night(':', { jobvault: `exit ${code}` });
   const killed = 'export was killed (exit code 137)\n';
   expect(await ends(137)).toEqual({ code: 137, mail: killed });
+  const warnings = ['[a] WARN: first', '[b] WARN: second'];
+  const reason = ['jobvault: the reason', 'Next: mend it'];
+  const says = (lines: readonly string[]) =>
+    night(':', {
+      jobvault: `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} >&2; exit 3`,
+    });
+  const told = (...lines: readonly string[]) => ({
+    code: 3,
+    mail: [...lines, 'export ended with exit code 3', ''].join('\n'),
+  });
+  expect(await says([...warnings, ...reason])).toEqual(told(...reason, ...warnings));
+  expect(await says(warnings)).toEqual(told('[b] WARN: second', '[a] WARN: first'));
+  await rm(join(rig.directory, 'jobvault-export.log'));
+  expect((await night(`exec 8>'${lock}'; /usr/bin/flock 8`)).code).toBe(75);
+  await ends(137);
   const silent = 'export ended with exit code 1\n';
   expect(await ends(1)).toEqual({ code: 1, mail: silent });
   expect(await ends(0)).toEqual({ code: 0, mail: '' });
