@@ -282,13 +282,12 @@ it('the key of another project is told so, also where the archive has sessions o
 });
 
 it(
-  'a users file that keeps its length and loses half of the users whom the service knows ends with 3 each night',
+  'a users file that keeps its length, and of whom the service knows half, ends with 3',
   fault('F-153'),
   async () => {
     const users = rig.state.userIds();
     await write(users);
     expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
-    // somebody exported by name is on no list
     await write([...users.slice(0, 5), ...users.slice(5).map((user) => `${user}@other.example`)]);
     const reason =
       'the service knows 5 of the 10 ids of the list of users, 50 % of the 10 of the last full run, and --min-users is 80 %: check the ids';
@@ -309,7 +308,7 @@ it(
   },
 );
 
-it('known users may leave for others whom the service knows, and one who is on no list is not missed', async () => {
+it('users may make way for others, and who was exported by name alone is not missed', async () => {
   const users = rig.state.userIds();
   await write(users.slice(0, 5));
   await night();

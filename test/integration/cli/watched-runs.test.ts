@@ -338,7 +338,7 @@ describe('--metrics-dir', () => {
     expect(valueOf(families, 'last_run_timestamp_seconds', { command: 'prune' })).toBeDefined();
   });
 
-  it('keeps what the prune of the night refused, whatever somebody prunes of one user, one session or a plan', async () => {
+  it('keeps what the night could not delete, whatever somebody prunes of one user or a plan', async () => {
     await cli(exportWords());
     await rm(join(rig.out, 'artifacts'), { recursive: true });
     const place = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
