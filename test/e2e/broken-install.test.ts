@@ -31,6 +31,11 @@ describe.each(['undici', 'p-limit', 'csv-parse', 'file-type', 'image-size'])(
     beforeAll(() => rename(join(packages, missing), away()));
     afterAll(() => rename(away(), join(packages, missing)));
 
+    it('the doctor fails and names the package, too', async () => {
+      const { exitCode, stderr } = await rig.runProgram(['doctor'], { program });
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`package '${missing}'`)]);
+    });
+
     it('an export fails and names the package', async () => {
       const { exitCode, stdout, stderr } = await rig.runProgram(rig.exportWords(), { program });
       expect([exitCode, stdout]).toEqual([1, '']);
@@ -44,7 +49,7 @@ describe.each(['undici', 'p-limit', 'csv-parse', 'file-type', 'image-size'])(
 describe('without undici', () => {
   beforeAll(() => rename(join(packages, 'undici'), join(rig.directory, 'undici')));
 
-  it.each(['doctor', 'export --help', 'sessions list --user a'])('%s fails, too', async (line) => {
+  it.each(['export --help', 'sessions list --user a'])('%s fails, too', async (line) => {
     const { exitCode, stderr } = await rig.runProgram(line.split(' '), { program });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`package 'undici'`)]);
   });

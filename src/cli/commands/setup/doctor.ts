@@ -28,6 +28,7 @@ export const doctorCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { secrets } = invocation;
+    await import('../export.js'); // a package that is not installed ends it as it would an export
     const findings = (await examine(invocation)).map((finding) => ({
       ...finding,
       message: redactText(finding.message, secrets) + foundIn(finding, invocation),
