@@ -106,6 +106,9 @@ function credentialsText(credentials: Credentials | undefined): string {
   return `${head}AWS_ACCESS_KEY_ID=${credentials.id}\nAWS_SECRET_ACCESS_KEY=${credentials.secret}\n`;
 }
 
+const WITHOUT_PRIVATE_TMP =
+  '# PrivateTmp=yes is left out: the program, or a folder that it writes to, is under /tmp or /var/tmp, and would be hidden from it';
+
 /** The program, the folder of the configuration and the user in place of those of the shipped file. */
 function withPlaces(text: string, options: NightlyOptions): string {
   const config = plainPath(resolve(options.config));
@@ -138,7 +141,7 @@ function withPlaces(text: string, options: NightlyOptions): string {
       /^ProtectHome=yes$/m,
       lies(/^\/(?:home|root|run\/user)\//) ? 'ProtectHome=read-only' : '$&',
     )
-    .replace(/^PrivateTmp=yes\n/m, lies(/^(?:\/var)?\/tmp\//) ? '' : '$&');
+    .replace(/^PrivateTmp=yes$/m, lies(/^(?:\/var)?\/tmp\//) ? WITHOUT_PRIVATE_TMP : '$&');
 }
 
 /**

@@ -122,7 +122,7 @@ it('writes units, key, rules and dashboard for systemd; the command archives, le
   expect(service).toContain('\nOnFailure=notify-jobvault@%n.service\n');
   expect(service).toContain('\nRestartPreventExitStatus=2 3 4 6 7 8\n');
   const isInTmp = [directory, MAIN].some((path) => /^(?:\/var)?\/tmp\//.test(path));
-  expect(rights.includes('PrivateTmp=yes')).toBe(!isInTmp);
+  expect(rights.includes('\nPrivateTmp=yes\n')).toBe(!isInTmp);
   const drill = await read('jobvault-drill.service');
   expect(await read('jobvault-drill.timer')).toContain('\nOnCalendar=*-*-01 06:43:00\n');
   await asAtNight(/^ExecStart=(.*)$/m.exec(drill)?.[1]?.replace('1%%', '1%') ?? 'false');

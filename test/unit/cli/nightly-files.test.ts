@@ -62,7 +62,8 @@ describe.each(['cron', 'systemd'] as const)('the files of a night for %s', (sche
       expect(rights).toContain('\nUser=ana\n');
       // what lies there would be hidden from the program
       expect(rights).toContain('\nProtectHome=read-only\n');
-      expect(rights).not.toContain('PrivateTmp');
+      expect(rights).not.toMatch(/^PrivateTmp/m);
+      expect(rights).toContain('\n# PrivateTmp=yes is left out: ');
     }
   });
 
