@@ -7,21 +7,18 @@ import { shapeOf } from '../../model/block-types.js';
 import type { JobId, SessionId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import {
-  artifactsTable,
-  blocksTable,
-  jobsTable,
-  proposedQuestionsTable,
-  rawJobsTable,
-  sessionsTable,
-  sourcesTable,
-} from '../../model/tables.js';
+import { blocksTable, jobsTable, rawJobsTable, sessionsTable } from '../../model/tables.js';
 import { keyedDigest } from '../log/keyed-digest.js';
 import type { RequestDecision, RequestRecord } from '../log/request-history.js';
 import type { SessionState } from '../state/user-state.js';
 
 /** Stands for a text that is redacted. */
 const REDACTED = '[redacted]';
+const PROVENANCE = ['run_id', 'exported_at'];
+const TIMES = [
+  ...['created_at', 'created_at_source', 'created_after', 'created_before'],
+  ...PROVENANCE,
+];
 
 /** A conversation or a question in scope that is withheld or redacted. */
 export interface Decided {
@@ -143,27 +140,37 @@ export class Decisions {
   }
 }
 
-const NOT_SHOWN: ReadonlySet<string> = new Set(
-  [artifactsTable, sourcesTable, proposedQuestionsTable].map(({ name }) => name),
-);
+/**
+ * Beside the key, the columns of a redacted row that are as in the archive: when it was asked and exported, its place,
+ * whether it is settled, and what makes a block a message. Everything else tells of the text, the answer or the files,
+ * as hashes, lengths and counts do, and is null. Rows of the tables that are not here are not shown.
+ */
+const SHOWN_OF_REDACTED: Readonly<Record<string, readonly string[]>> = {
+  [jobsTable.name]: [...TIMES, 'job_index', 'is_settled', 'is_withdrawn'],
+  [blocksTable.name]: [...PROVENANCE, 'type', 'type_raw', 'stage'],
+  [rawJobsTable.name]: PROVENANCE,
+};
 
-/** Files, sources and proposed questions are not shown; of blocks only messages are, without their texts. */
 function redactedRow(table: TableSchema, row: Row, job: string): Row | undefined {
-  if (table === rawJobsTable) {
-    return { ...row, record: JSON.stringify({ id: job, redacted: true }) };
-  }
-  if (table === jobsTable) {
-    const { question_text: question, answer_text: answer } = row;
-    return {
-      ...row,
-      question_text: question === null ? null : REDACTED,
-      answer_text: answer === null ? null : REDACTED,
-    };
-  }
-  if (table === blocksTable) {
-    if (shapeOf(textIn(row, 'type') ?? null) !== 'prose') return undefined;
-    const text = { content_text: REDACTED, content_json: null, search_text: null };
-    return { ...row, ...text, group_id: null, group_name: null };
-  }
-  return NOT_SHOWN.has(table.name) ? undefined : row;
+  const kept = SHOWN_OF_REDACTED[table.name];
+  if (!kept || (table === blocksTable && !isMessage(row))) return undefined;
+  const blank = table.columns
+    .filter(({ name, isKey }) => name in row && !isKey && !kept.includes(name))
+    .map(({ name }) => [name, null] as const);
+  return { ...row, ...Object.fromEntries(blank), ...standIns(table, row, job) };
+}
+
+/** What stands for the texts of a redacted row. */
+function standIns(table: TableSchema, row: Row, job: string): Row {
+  if (table === rawJobsTable) return { record: JSON.stringify({ id: job, redacted: true }) };
+  if (table === blocksTable) return { content_text: REDACTED, char_count: REDACTED.length };
+  const { question_text: question, answer_text: answer } = row;
+  return {
+    question_text: question === null ? null : REDACTED,
+    answer_text: answer === null ? null : REDACTED,
+  };
+}
+
+function isMessage(block: Row): boolean {
+  return shapeOf(textIn(block, 'type') ?? null) === 'prose';
 }

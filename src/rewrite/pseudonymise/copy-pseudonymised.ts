@@ -451,16 +451,26 @@ class Copy {
   }
 }
 
-/** A session with the jobs that are in scope alone, and their gaps. */
+/** A session with the jobs that are in scope alone, and their gaps; of what is redacted, no hash is of its text. */
 function partOf(
   { session, state, gaps }: ViewedSession,
   user: UserId,
   selection: Selection,
 ): SessionState {
-  const inScope = (jobs: SessionState['jobs']): SessionState['jobs'] =>
-    new Map([...jobs].filter(([job]) => selection.hasJob(user, session, job)));
+  const { decisions } = selection;
+  const inScope = (jobs: SessionState['jobs']): SessionState['jobs'] => {
+    const chosen = [...jobs].filter(([job]) => selection.hasJob(user, session, job));
+    return new Map(
+      chosen.map(([job, jobState]) => {
+        const isShown = decisions.ofJob(session, job) === undefined;
+        // the log wants a hash of each
+        return [job, isShown ? jobState : { ...jobState, hash: job }];
+      }),
+    );
+  };
   const [jobs, withdrawn] = [inScope(state.jobs), inScope(state.withdrawn)];
-  return { ...state, jobs, withdrawn, gaps: [...gaps] };
+  const metaHash = decisions.hidesName(session) ? '' : state.metaHash;
+  return { ...state, metaHash, jobs, withdrawn, gaps: [...gaps] };
 }
 
 /** A copy of a part has what is listed: it says itself that it is a part. */

@@ -270,6 +270,21 @@ describe('what is made for a request with decisions', () => {
     expect(await wordsOfBook(book.path, said)).toEqual(said.toSorted());
   });
 
+  it('neither a workbook nor a report has the hash of a redacted question', async () => {
+    const [first = '', , merlin = ''] = jobs;
+    const { rows } = await cliJson<{ rows: { content_hash: string }[] }>([
+      ...['query', out],
+      `SELECT content_hash FROM jobs WHERE job_id IN ('${first}', '${merlin}') ORDER BY job_index`,
+    ]);
+    const hashes = rows.map((row) => row.content_hash);
+    expect(await wordsOfBook((await make('workbook')).path, hashes)).toEqual(hashes.toSorted());
+    await decideAll();
+    expect(await wordsOfBook((await make('workbook')).path, hashes)).toEqual(hashes.slice(0, 1));
+    const report = place();
+    await cli(['report', out, '--request', NAME, '--out', report]);
+    expect(await wordsIn(report, hashes.slice(1))).toEqual([]);
+  });
+
   it('a later decision replaces an earlier one, and one of a question that of its conversation', async () => {
     const [first = ''] = jobs;
     await decide('withhold', '--session', 's-sales', '--reason', 'privileged');

@@ -74,6 +74,12 @@ it('has only the questions of its words, and nothing that is withheld or redacte
     ...['query', target, 'SELECT question_text FROM current_jobs ORDER BY 1'],
   ]);
   expect(JSON.stringify(rows)).toContain('[redacted]');
+  const sql = 'SELECT question_text, content_hash, answer_block_count FROM current_jobs ORDER BY 1';
+  const hashed = await cliJson<{ rows: object[] }>(['query', target, sql]);
+  expect(hashed.rows).toEqual([
+    { question_text: '[redacted]', content_hash: null, answer_block_count: null },
+    expect.objectContaining({ content_hash: expect.any(String) as string, answer_block_count: 1 }),
+  ]);
   expect((await cli(['verify', target])).exitCode).toBe(0);
   const status = await cliJson<{ users: object; jobs: number }>(['status', target]);
   expect(status).toMatchObject({ pseudonymised: { part: true } });
