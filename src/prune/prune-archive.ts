@@ -62,6 +62,7 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
       fetcher: access.fetcher,
       budget,
       agreed: options.isAgreedBeforehand ? undefined : asked,
+      shown: asked?.summary,
       noWait: options.noWait ?? false,
       pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     });

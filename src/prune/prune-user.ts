@@ -2,7 +2,7 @@
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import { type Holds, samePersonText } from '../archive/holds.js';
 import type { ArchiveTask } from '../archive/archive.js';
-import { asSessionId, asUserId, type RunId } from '../model/ids.js';
+import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ComparedSessions } from './compared-sessions.js';
 import { clockRefusal, type ClockWatch } from './clock-refusal.js';
@@ -34,6 +34,8 @@ export interface PruneTools extends ArchiveTask {
   /** The budget of all requests of the run; undefined if nothing limits them. */
   readonly budget: RequestBudget | undefined;
   readonly summary: PruneSummary;
+  /** Names that the plan has shown, by `sessionKey`: the service is not asked about a user with nothing to delete. */
+  readonly shownNames: ReadonlyMap<string, string>;
   /** See `SelectedAttempts`. */
   readonly isNamed: boolean;
   /** All that bind, as of the newest commit that the index knows. */
@@ -217,9 +219,13 @@ export class UserPrune {
     return false;
   }
 
-  readonly nameOf = ({ session }: Pick<ArchivedSession, 'session'>): string | null => {
+  readonly nameOf = ({
+    user,
+    session,
+  }: Pick<ArchivedSession, 'user' | 'session'>): string | null => {
     const { listing } = this;
     const name = listing.ok ? listing.value.sessions.get(session)?.value.name : undefined;
-    return typeof name === 'string' ? name : null;
+    if (typeof name === 'string') return name;
+    return this.tools.shownNames.get(sessionKey(user, session)) ?? null;
   };
 }

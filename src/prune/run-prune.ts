@@ -33,6 +33,8 @@ export interface RunPruneOptions extends Omit<SelectorOptions, 'facts'> {
   readonly budget?: RequestBudget | undefined;
   /** For files whose URLs say something else than the archived ones: their bytes decide. */
   readonly fetcher: ArtifactFetcher;
+  /** The plan that somebody has seen, if anybody has. */
+  readonly shown?: PruneSummary | undefined;
   /** Give way to a run that is known to live instead of waiting for it. */
   readonly noWait: boolean;
   readonly pageSize: number;
@@ -52,6 +54,15 @@ const NOT_ASKED: AnswerOrRefusal<ListedByService> = {
   ok: false,
   refusal: refusal('service', 'the service was not asked'),
 };
+
+function namesIn(plan: PruneSummary | undefined): ReadonlyMap<string, string> {
+  const named = plan?.sessions ?? [];
+  return new Map(
+    named.flatMap(({ user, session, name }) =>
+      name === null ? [] : [[sessionKey(user, session), name] as const],
+    ),
+  );
+}
 
 /** @throws nothing that ends a run: that is in the result's `error` */
 export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
@@ -88,6 +99,7 @@ class PruneRun {
       watch: new ServiceFailureTracker(signal),
       deletions: new DeletionLog({ archive, runId, scope, intents }),
       summary: emptyPruneSummary(archive.storage.location, runId),
+      shownNames: namesIn(options.shown),
       holds: this.#selector.holds,
     };
   }

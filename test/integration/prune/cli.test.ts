@@ -95,7 +95,9 @@ describe('jobvault prune', () => {
       'user ann, session a1 "Session a1": not deleted: 1 new job since: to be archived',
     );
     expect(stdout).toContain('user ann, session a2 "Session a2": deleted\n');
-    expect(stdout).toContain('user bob, session b1: kept by a hold: its user is on hold');
+    expect(stdout).toContain(
+      'user bob, session b1 "Session b1": kept by a hold: its user is on hold',
+    );
   });
 
   it("deletes nothing with another project's key (7), an expired one (6), or no service (5)", async () => {

@@ -164,7 +164,7 @@ it('a file refuses a session asked for by its id, which a rule only passes over:
   const { exitCode, stdout } = await withHolds('bob\n', '--session', 'b1');
   expect(exitCode).toBe(7);
   expect(stdout).toMatch(/^0 conversations deleted, 1 kept: 1 on hold\n/);
-  expect(stdout).toContain('user bob, session b1: not deleted: its user is on hold\n');
+  expect(stdout).toContain('user bob, session b1 "Session b1": not deleted: its user is on hold\n');
   const rule = await withHolds('bob\n', '--json');
   expect([rule.exitCode, rule.stderr]).toEqual([0, '']);
   expect(JSON.parse(rule.stdout)).toMatchObject({
@@ -181,7 +181,7 @@ it('a named user on hold refuses a prune: exit code 7; one with a held session d
   const { exitCode, stdout } = await withHolds('bob\n', '--user', 'bob');
   expect(exitCode).toBe(7);
   expect(stdout).toMatch(/^0 conversations deleted, 1 kept: 1 on hold\n/);
-  expect(stdout).toContain('user bob, session b1: not deleted: its user is on hold\n');
+  expect(stdout).toContain('user bob, session b1 "Session b1": not deleted: its user is on hold\n');
   const plan = await withHolds('bob\n', '--user', 'bob', '--dry-run', '--json');
   expect(JSON.parse(plan.stdout)).toMatchObject({
     deletions: { refused: 1, held: 0 },
