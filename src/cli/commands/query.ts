@@ -99,7 +99,9 @@ async function answer(invocation: Query): Promise<CaveatsByArchive> {
   if (to !== undefined) for (const location of locations) await assertOutsideArchive(to, location);
   const sql = await sqlOf(invocation);
   return withOneOrMore(locations, invocation, async (archives) => {
-    const caveats = await caveatsOf(archives);
+    // rows for people are printed before what qualifies them is looked for, which reads more of the log
+    const isToldFirst = json || to !== undefined;
+    const caveats = isToldFirst ? await caveatsOf(archives) : NO_CAVEATS;
     const answerTo = async (result: QueryResult): Promise<void> => {
       warnUnverified(result.unverifiedBytes, logger);
       warnOfSeveral(result, logger);
@@ -116,9 +118,11 @@ async function answer(invocation: Query): Promise<CaveatsByArchive> {
     };
     const users = await usersFor(sql, invocation);
     await archives.queryResult(sql, answerTo, { ...settings, users });
-    return caveats;
+    return isToldFirst ? caveats : caveatsOf(archives);
   });
 }
+
+const NO_CAVEATS: CaveatsByArchive = new Map();
 
 const VIEW_OF_USERS = 'users';
 

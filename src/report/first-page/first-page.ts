@@ -5,7 +5,7 @@ import {
   headlineOf,
   type Elsewhere,
 } from '../../archive/reading/caveats/caveat-text.js';
-import { caveatsOf, type Caveat } from '../../archive/reading/caveats/caveat.js';
+import { caveatsOf } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { missingIn } from '../gap-list.js';
@@ -63,7 +63,7 @@ export async function writeFirstPage(
       people: peopleIn(survey),
       files: page.files.count,
       lost: survey.making.view.lost.files,
-      missing: countOf(caveats),
+      missing: caveats.filter(({ severity }) => severity !== 'note').length,
       isListed: listed > 0,
       completeness,
       maybeErased: caveats.some(({ kind }) => kind === 'erasures'),
@@ -81,7 +81,6 @@ export async function writeFirstPage(
   return completeness;
 }
 
-/** What stands above the numbers and below the lists. */
 /** Spellings of a user that list the same session are one person, under the spelling that `v_usage_by_user` names. */
 function peopleOf({ people }: Survey, { users }: Tallies): Tally {
   const tally = new Tally();
@@ -89,6 +88,7 @@ function peopleOf({ people }: Survey, { users }: Tallies): Tally {
   return tally;
 }
 
+/** What stands above the numbers and below the lists. */
 function cardsOf({ options, survey, whole }: OpenReport, { tallies }: FirstPage) {
   if (whole) {
     return { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true };
@@ -101,13 +101,6 @@ function cardsOf({ options, survey, whole }: OpenReport, { tallies }: FirstPage)
     pictures: picturesHtml(tallies, peopleOf(survey, tallies)),
     isForPaper: false,
   };
-}
-
-/** What is missing or in doubt, as the cards count it. */
-function countOf(caveats: readonly Caveat[]): number {
-  return caveats
-    .filter(({ severity }) => severity !== 'note')
-    .reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The open requests; of a report that leaves users out, only those that name none of them. */

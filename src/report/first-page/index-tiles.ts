@@ -17,7 +17,7 @@ export interface Shown {
   readonly files: number;
   /** How many of the others were archived and are lost in the archive. */
   readonly lost: number;
-  /** What is missing or in doubt: the sum of what the cards above count. */
+  /** How many points the cards above have: what they count overlaps, and has no sum. */
   readonly missing: number;
   /** Whether the list of gaps has any of it. */
   readonly isListed: boolean;
@@ -49,7 +49,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
   ];
-  const last = tile(['Missing or in doubt', missing, note], {
+  const last = tile(['Points missing or in doubt', missing, note], {
     state: `${isUnsure ? '' : STATES[completeness]} gaps`,
     isLink: isListed,
   });

@@ -101,23 +101,6 @@ it('a report of a search shows no green tile, though nobody who has a hit is in 
   }
 });
 
-it("a report of a search counts a hit's gap once, not also as a conversation with gaps", async () => {
-  // beside the table that was not searched
-  const counts: unknown[] = [];
-  for (const match of ['lost', 'weather']) {
-    const out = join(people.rig.directory, `tile of ${match}`);
-    const words = ['report', people.rig.out, '--match', match, '--user', 'ada', '--out', out];
-    const told = await cliJson<ReportSummary>(words, 3);
-    const { gap: gaps = 0 } = caveatCounts(told, 'gap');
-    const page = await readFile(join(out, 'index.html'), 'utf8');
-    counts.push([match, gaps, /Missing or in doubt<\/dt><dd><b>(\d+)</.exec(page)?.[1]]);
-  }
-  expect(counts).toEqual([
-    ['lost', 1, '2'],
-    ['weather', 0, '2'],
-  ]);
-});
-
 it('a report names the conversations in doubt by their titles where something of them is here', async () => {
   const out = join(people.rig.directory, 'report of the weather');
   const words = ['report', people.rig.out, '--match', 'weather', '--out', out];

@@ -28,12 +28,14 @@ it.each([
   ['report', SEARCH],
   ['evidence', ['--user', 'ada', ...SEARCH]],
   ['evidence', ['--session', 's-1']],
-])('the page of a %s counts what is missing as the cards above do (%j)', async (made, words) => {
+])('the page of a %s has as many points as the cards above (%j)', async (made, words) => {
   const { data, caveats } = await make(made, ...words);
   const html = await readFile(join(data, 'index.html'), 'utf8');
   const told = caveats.filter(({ severity }) => severity !== 'note');
-  const count = told.reduce((sum, caveat) => sum + caveat.count, 0);
-  expect(html).toContain(`<dt>Missing or in doubt</dt><dd><b>${count}</b>`);
+  expect(html).toContain(`<dt>Points missing or in doubt</dt><dd><b>${told.length}</b>`);
+  const cards = /<section class="card notes (?:missing|doubt)">.*?<\/section>/gs;
+  const points = [...html.matchAll(cards)].flatMap(([card]) => [...card.matchAll(/<li><strong>/g)]);
+  expect(points).toHaveLength(told.length);
 });
 
 it('a lost file is no gap in any output, and counts once', async () => {
