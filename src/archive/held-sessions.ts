@@ -8,6 +8,7 @@ import { asSessionId, asUserId, type UserId, asRunId, type RunId } from '../mode
 import { UsageError } from '../base/error.js';
 import type { Archive } from './archive.js';
 import { assertHoldsKnown, heldForm, Holds, pairKey, type HoldTarget } from './holds.js';
+import { foldedUser } from '../model/user-spelling.js';
 import { sha256Hex } from '../base/digest.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
@@ -65,6 +66,28 @@ async function hasSession(
     if ((await states.load(owner)).sessions.has(asSessionId(session))) return true;
   }
   return false;
+}
+
+/**
+ * The users of the log who are spellings of these and of whom anything is on hold, those given among them.
+ *
+ * @param archive its index must be up to date
+ * @throws {IntegrityError}
+ */
+export async function spellingsOnHold(
+  { index, states }: Pick<Archive, 'index' | 'states'>,
+  holds: Holds,
+  users: readonly string[],
+): Promise<UserId[]> {
+  const folded = new Set(users.map(foldedUser));
+  const spellings = (await index.allUsers()).filter((user) => folded.has(foldedUser(user)));
+  const found: UserId[] = [];
+  for (const user of spellings) {
+    const { sessions } = await states.loadAsOf(user, index.through);
+    const isHeld = (session: string) => holds.reasonFor(user, session) !== undefined;
+    if (holds.userReason(user) !== undefined || [...sessions.keys()].some(isHeld)) found.push(user);
+  }
+  return found;
 }
 
 interface SeenArchive extends Pick<Archive, 'index'> {

@@ -68,7 +68,12 @@ export interface ExportSummary {
   /** So many others of the new ones, at most, were erased since their users were listed last, if the service still had them: of these no id is known. Absent where there are none. */
   maybe_erased_before?: number;
   /** Users and sessions that were skipped: they were erased and are not to come back (`erase --suppress`). Absent where there are none. */
-  suppressed?: { readonly users: number; readonly sessions: number };
+  suppressed?: {
+    readonly users: number;
+    readonly sessions: number;
+    /** So many of the users have something on hold, under whatever spelling: nothing new of it is archived. Absent of none. */
+    readonly users_on_hold?: number;
+  };
   /** Sessions that two users list; their rows are archived for both, each with the user who was asked for. */
   shared_sessions: readonly SharedSessions[];
   /** `archived`: versions of jobs that this run committed; `unchanged`: jobs of sessions in which nothing was new. */

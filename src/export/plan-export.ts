@@ -24,7 +24,7 @@ import { isNarrowed } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { ProjectWitness } from './project-witness.js';
 import type { ExportSummary } from './export-summary.js';
-import { listSessions, withoutSuppressed } from './users/session-listing.js';
+import { listSessions, skippedOnHold, withoutSuppressed } from './users/session-listing.js';
 import { CheckedList } from './users/checked-list.js';
 import { checkedListing } from './users/checked-listing.js';
 
@@ -86,6 +86,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     jobs: { announced: 0, archived: 0 },
   };
   const suppressed = { users: 0, sessions: 0 };
+  let onHold = 0;
   const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
@@ -109,6 +110,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     for (const userId of lap.inTurn(users)) {
       if (archive?.index.suppressions.ofUser(userId) !== undefined) {
         suppressed.users++;
+        if ((await skippedOnHold(archive, userId)).length > 0) onHold++;
         continue;
       }
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
@@ -159,7 +161,9 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     list?.checkEnd({ neverSeen: plan.never_seen.length });
     return {
       ...plan,
-      ...(suppressed.users + suppressed.sessions > 0 ? { suppressed } : {}),
+      ...(suppressed.users + suppressed.sessions > 0
+        ? { suppressed: { ...suppressed, ...(onHold > 0 && { users_on_hold: onHold }) } }
+        : {}),
       ...(list?.doubt === undefined ? {} : { doubtful_list: list.doubt }),
       ...(budget ? { budget: counts } : {}),
     };

@@ -237,12 +237,18 @@ export class RunTally {
   }
 
   /** Users and sessions were skipped, because they were erased and are not to come back. */
-  suppressed({ users, sessions }: NonNullable<ExportSummary['suppressed']>): void {
+  suppressed({
+    users,
+    sessions,
+    users_on_hold: held = 0,
+  }: NonNullable<ExportSummary['suppressed']>): void {
     if (users + sessions === 0) return;
     const { suppressed = { users: 0, sessions: 0 } } = this.summary;
+    const onHold = (suppressed.users_on_hold ?? 0) + held;
     this.summary.suppressed = {
       users: suppressed.users + users,
       sessions: suppressed.sessions + sessions,
+      ...(onHold > 0 && { users_on_hold: onHold }),
     };
   }
 

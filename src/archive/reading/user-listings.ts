@@ -412,7 +412,7 @@ async function receiptsAfter(
     receipts.push({
       commit: number,
       sessions: erased.sessions,
-      isKnownById: suppressed?.users === 0,
+      isKnownById: suppressed?.users === 0 && suppressed.sessions >= erased.sessions,
     });
   }
   return receipts;

@@ -266,13 +266,18 @@ function suppressedOfReceipt(
 export function suppressedText({
   users = 0,
   sessions = 0,
+  users_on_hold: held = 0,
 }: Partial<NonNullable<ExportSummary['suppressed']>> = {}): string | null {
   if (users + sessions === 0) return null;
   const what = [
     ...(users === 0 ? [] : [counted(users, 'user')]),
     ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
   ];
-  return `${what.join(' and ')}: erased, and not to come back (erase --unsuppress ends that)`;
+  const skipped = `${what.join(' and ')}: erased, and not to come back (erase --unsuppress ends that)`;
+  if (held === 0) return skipped;
+  const whose =
+    users === held ? agreeing(held, 'this user', 'these users') : `${held} of these users`;
+  return `${skipped}; WARNING: something of ${whose} is on hold, and nothing new of it is archived`;
 }
 
 /** What becomes of jobs whose date is unknown: `left out: …` becomes a line with that label. */

@@ -69,6 +69,9 @@ function notSuppressed({ sessions }: Suppressing, { users, users_held: held }: S
 
 function heldText(held: Suppressed['users_held']): string {
   const sessions = held.reduce((sum, user) => sum + user.sessions, 0);
+  const spellings = [...new Set(held.flatMap((user) => user.spellings))];
+  if (sessions === 0 && spellings.length > 0)
+    return `something is on hold of ${spellings.map(visibleLine).join(', ')}, another spelling of ${agreeing(held.length, 'this user', 'these users')}`;
   // a hold on a user who has nothing here
   if (sessions === 0) return `${agreeing(held.length, 'this user is', 'these users are')} on hold`;
   return `${sessions} of theirs ${agreeing(sessions, 'is', 'are')} on hold`;

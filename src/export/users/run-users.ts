@@ -23,6 +23,7 @@ import { recordSharedJobs } from './shared-sessions.js';
 import { exportUser, type UserOutcome, type UserToExport } from './user-export.js';
 import { type KnownBefore } from './known-gaps.js';
 import type { CheckedList } from './checked-list.js';
+import { skippedOnHold } from './session-listing.js';
 
 /** Users whose leases are released at a time: each is a small file or request, and waits for the storage. */
 const RELEASED_AT_A_TIME = 16;
@@ -210,7 +211,7 @@ export class RunUsers {
     const state = await archive.states.load(userId);
     // as of the state, which is read now: while this run waited for the user, an erasure may have ended
     if (this.#isSuppressed(userId)) {
-      tally.suppressed({ users: 1, sessions: 0 });
+      tally.suppressed({ users: 1, sessions: 0, users_on_hold: await this.#countHeld(userId) });
       this.#lap.skipped(userId);
       return this.#skip(userId, tally);
     }
@@ -256,6 +257,18 @@ export class RunUsers {
     if (is) this.#suppressed.add(user);
     else this.#suppressed.delete(user);
     return is;
+  }
+
+  /** 1 for a user of whom something is on hold, who is skipped all the same: that is never silent. */
+  async #countHeld(user: UserId): Promise<number> {
+    const { archive } = this.#options;
+    const held = await skippedOnHold(archive, user);
+    if (held.length === 0) return 0;
+    archive.logger.warn(
+      { user, held },
+      'this user is skipped since an erasure (erase --suppress), and something is on hold: nothing new of it is archived; erase --unsuppress ends that',
+    );
+    return 1;
   }
 
   /**

@@ -1,6 +1,6 @@
 /** The sessions of a user that a run exports: all that the service lists, or the given ones. */
 import type { Archive } from '../../archive/archive.js';
-import { HeldSessions } from '../../archive/held-sessions.js';
+import { HeldSessions, spellingsOnHold } from '../../archive/held-sessions.js';
 import { Holds } from '../../archive/holds.js';
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
@@ -36,6 +36,12 @@ export async function withoutSuppressed(
   const { totalItems: total } = listing;
   const totalItems = total === null ? null : Math.max(sessions.length, total - suppressed);
   return { ...listing, sessions, totalItems, suppressed };
+}
+
+/** Spellings of a user whom the archive skips of whom something is on hold: none, unless the hold came by another way than `hold add`. */
+export async function skippedOnHold(archive: Archive, user: UserId): Promise<UserId[]> {
+  const holds = await new HeldSessions(archive, Holds.none).now();
+  return spellingsOnHold(archive, holds, [user]);
 }
 
 export interface SessionListing {

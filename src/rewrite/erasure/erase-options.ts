@@ -144,6 +144,15 @@ export function sessionsAtService(sessions: readonly ErasedSession[]): readonly 
   return eachSessionOnce(sessions.filter(({ at_service: isThere }) => isThere));
 }
 
+/** A user of whom something is on hold, under whatever spelling: the list of those whom exports skip knows no spellings. */
+export interface UserHeld {
+  readonly user: string;
+  /** Held sessions of this user that were asked for. */
+  readonly sessions: number;
+  /** Spellings that were not asked for, and of whom something is on hold. */
+  readonly spellings: readonly string[];
+}
+
 /** Whom exports skip from an erasure on, and whom of those who were asked for they do not. */
 export interface Suppressed {
   /** With everything that they ever have. */
@@ -151,7 +160,7 @@ export interface Suppressed {
   /** How many sessions of others: new ones of these are archived. */
   readonly sessions: number;
   /** Users of whom something is on hold: exports go on, so that nothing that is held is missed. */
-  readonly users_held: readonly { readonly user: string; readonly sessions: number }[];
+  readonly users_held: readonly UserHeld[];
 }
 
 export interface EraseSummary {

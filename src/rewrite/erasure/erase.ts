@@ -21,17 +21,22 @@ import { openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { exceptHeld } from './except-held.js';
 import { targetedSessions, textsLeft } from './erasure-preview.js';
-import { learnFromLog, ErasureTarget } from '../../archive/erasing/erasure-target.js';
+import {
+  learnFromLog,
+  ErasureTarget,
+  type ErasureRequest,
+} from '../../archive/erasing/erasure-target.js';
 import { removePlan, writePlan } from '../../archive/erasing/write-plan.js';
 import { finishErasure, finishLost } from '../../archive/erasing/finish-erasure.js';
 import { disregardLost, isNamedInLost } from '../../archive/erasing/finish-lost.js';
 import { lostErasures, type LostErasure } from '../../archive/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { leaveWorkbook, runsLosing } from '../../archive/workbooks/run-workbooks.js';
-import { HeldSessions } from '../../archive/held-sessions.js';
+import { HeldSessions, spellingsOnHold } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
+import { isSameUser, otherSpellings } from '../../model/user-spelling.js';
 import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
 import { otherSpellingsIn, type OtherSpelling } from '../../archive/reading/listed-again.js';
@@ -89,6 +94,11 @@ const MAX_STAGED_BYTES = 64 * 2 ** 20;
 const RECORDED =
   'the erasure is recorded in the log and not finished: what it erases may still be there, and the next run goes on with it';
 
+/** What an erasure puts on the list of those whom exports skip, and whom it does not. */
+interface Suppressing extends ErasureRequest {
+  readonly held: Suppressed['users_held'];
+}
+
 class Erasure {
   readonly #target: ErasureTarget;
   readonly #held: HeldSessions;
@@ -106,6 +116,7 @@ class Erasure {
   #textsLeft: readonly TextsLeft[] = [];
   #otherSpellings: readonly OtherSpelling[] = [];
   #openRequests: readonly string[] = [];
+  #suppressing: Suppressing = { users: [], sessions: [], held: [] };
   /** Open erasures of dead runs whose plans are lost; erasing the same people again finishes them. */
   #lost: readonly LostErasure[] = [];
   /** Whether only commits of lost erasures name any of the target. */
@@ -195,12 +206,35 @@ class Erasure {
   }
 
   get #suppressed(): Suppressed | null {
-    const { users, sessions, suppress, held = [], usersHeld = [] } = this.#options;
-    if (suppress !== true) return null;
-    const users_held = usersHeld.map((user) => {
-      return { user, sessions: held.filter((session) => session.user === user).length };
-    });
-    return { users, sessions: sessions.length, users_held };
+    if (this.#options.suppress !== true) return null;
+    const { users, sessions, held } = this.#suppressing;
+    return { users, sessions: sessions.length, users_held: held };
+  }
+
+  /**
+   * A user is skipped as a whole only if nothing of theirs is on hold, however spelt: of others, the erased sessions are,
+   * but those that somebody keeps.
+   */
+  async #planSuppressing(): Promise<Suppressing> {
+    const { archive, held = [], usersHeld = [] } = this.#options;
+    const { users, sessions } = this.#target.asked;
+    const asked = [...users, ...usersHeld];
+    const onHold = await spellingsOnHold(archive, await this.#held.now(), asked);
+    const isHeld = (user: string) => onHold.some((spelling) => isSameUser(spelling, user));
+    const going = asked.filter((user) => usersHeld.includes(user) || isHeld(user));
+    const kept = new Set(this.#stillThere.map(({ session }) => session));
+    const ofGoing = this.#sessions.filter(
+      ({ user, session }) => going.includes(user) && !kept.has(session),
+    );
+    return {
+      users: users.filter((user) => !going.includes(user)),
+      sessions: [...new Set([...sessions, ...ofGoing.map(({ session }) => session)])],
+      held: going.map((user) => ({
+        user,
+        sessions: held.filter((session) => session.user === user).length,
+        spellings: otherSpellings([user], onHold).filter((spelling) => !asked.includes(spelling)),
+      })),
+    };
   }
 
   /** What this run has not swept, it cannot erase: nobody knows whose it is, or whether it is still being written. */
@@ -251,6 +285,7 @@ class Erasure {
     const erased = this.#sessions;
     const users = [...this.#target.asked.users, ...erased.map(({ user }) => user)];
     const sessions = erased.map(({ session }) => session);
+    this.#suppressing = await this.#planSuppressing();
     this.#openRequests = openRequestsAbout(archive, { users, sessions })
       .filter(({ id }) => id !== this.#options.forRequest?.id)
       .map(({ name }) => name);
@@ -262,8 +297,9 @@ class Erasure {
 
   /** Also those of whom nothing is archived: their ids are in the log. */
   async #spellingsThatStay(): Promise<readonly OtherSpelling[]> {
-    const { archive, users, forRequest } = this.#options;
-    const asked = users.length > 0 ? users : (forRequest?.about ?? []);
+    const { archive, users, usersHeld = [], forRequest } = this.#options;
+    const named = [...users, ...usersHeld];
+    const asked = named.length > 0 ? named : (forRequest?.about ?? []);
     return otherSpellingsIn(archive, asked);
   }
 
@@ -289,7 +325,7 @@ class Erasure {
         files,
         removed,
         sessions,
-        ...(suppress && { suppressions: suppressionsOf(archive, this.#target.asked) }),
+        ...(suppress && { suppressions: suppressionsOf(archive, this.#suppressing) }),
         isOutdatedBy: mayAffectErasure,
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);

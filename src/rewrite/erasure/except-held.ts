@@ -9,6 +9,7 @@ import { HeldSessions } from '../../archive/held-sessions.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import type { Holds } from '../../archive/holds.js';
 import { traceSessions } from '../../archive/reading/selection.js';
+import { foldedUser } from '../../model/user-spelling.js';
 
 /** A session that was asked for, and stays. */
 export interface KeptSession extends SessionRef {
@@ -24,8 +25,8 @@ export interface ExceptHeld {
 }
 
 /**
- * A user of whom some sessions are held loses the others, one by one. One that somebody else lists, too, stays: to name
- * its id would erase theirs.
+ * A user of whom some sessions are held, also under another spelling that was asked for, loses the others, one by one. One
+ * that somebody else lists, too, stays: to name its id would erase theirs.
  *
  * @param archive its index must be up to date
  * @param given holds beside those of the log
@@ -45,15 +46,16 @@ export async function exceptHeld(
     return why === undefined ? [] : [{ ...key, why }];
   });
   const heldIds = new Set<string>(heldKeys.map(({ session }) => session));
-  const usersWithHeld = new Set<string>(heldKeys.map(({ user }) => user));
+  const usersWithHeld = new Set(heldKeys.map(({ user }) => foldedUser(user)));
   const users = request.users.filter(
-    (user) => !usersWithHeld.has(user) && holds.userReason(user) === undefined,
+    (user) => !usersWithHeld.has(foldedUser(user)) && holds.userReason(user) === undefined,
   );
   const named = request.sessions.filter(
     (session) => !heldIds.has(session) && holds.reasonFor('', session) === undefined,
   );
   const free = found.filter(
-    ({ user, session }) => usersWithHeld.has(user) && target.hasUser(user) && !heldIds.has(session),
+    ({ user, session }) =>
+      usersWithHeld.has(foldedUser(user)) && target.hasUser(user) && !heldIds.has(session),
   );
   const shared = await sharedWithOthers(archive, target, free);
   const going = free.filter(({ session }) => !shared.has(session));

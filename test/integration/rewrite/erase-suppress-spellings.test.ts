@@ -1,0 +1,99 @@
+/** The list of those whom exports skip knows no spellings: nobody is put on it of whom something is held, however spelt (I-68). */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let out: string;
+const held = 'held-1';
+beforeEach(async () => {
+  people = await SearchRig.start();
+  const id = people.rig.state.newJobId(Date.parse('2026-03-01'));
+  for (const user of ['Ada', 'ada']) {
+    people.talk(user, 'shared-1', 'Shared', [{ question: 'shared one', id }]);
+  }
+  people.talk('Ada', held, 'Held', [{ question: 'held one' }]);
+  people.talk('Ada', 'own-1', 'Own', [{ question: 'own one' }]);
+  people.talk('ada', 'low-1', 'Low', [{ question: 'low one' }]);
+  await people.rig.archived();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const why = ['--reason', 'Matter 9', '--by', 'Dana'];
+const hold = (...words: string[]) => cli(['hold', 'add', out, ...words, ...why]);
+const archived = async () => {
+  const shown = await cliJson<{ sessions: { user_id: string; session_id: string }[] }>([
+    'show',
+    out,
+  ]);
+  return shown.sessions.map(({ user_id: user, session_id: id }) => `${user} ${id}`).toSorted();
+};
+const nightWords = () => {
+  const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
+  return ['export', '--out', out, '--user', 'Ada', '--user', 'ada', ...service];
+};
+const erase = (...users: string[]) => [
+  ...['erase', out, ...users.flatMap((user) => ['--user', user]), '--suppress', '--reason', 't'],
+];
+
+it('suppresses what is erased of both spellings where a conversation of one is on hold', async () => {
+  await hold('--session', held);
+  const words = [...erase('Ada', 'ada'), '--except-held'];
+  const only =
+    'Only the 3 erased conversations are suppressed, not Ada, ada: 1 of theirs is on hold, so exports go on, and archive new conversations. After the hold is released:\n' +
+    `  jobvault erase ${out} --user Ada --user ada --suppress\n`;
+  expect((await cli([...words, '--dry-run'])).stdout).toContain(only);
+  const done = await cli([...words, '--yes']);
+  expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining(only)]);
+  expect(done.stdout).not.toContain('not erased');
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+    erasures: [{ suppressed: { users: 0, sessions: 3, users_held: 2 } }],
+  });
+  people.talk('Ada', held, 'Held', [{ question: 'held two' }]);
+  people.talk('Ada', 'new-1', 'New', [{ question: 'new one' }]);
+  const night = await cliJson<{ jobs: { archived: number } }>(nightWords());
+  expect(night).toMatchObject({ jobs: { archived: 2 }, suppressed: { users: 0 } });
+  expect(await archived()).toEqual(['Ada held-1', 'Ada new-1']);
+  await cli(['hold', 'release', out, '--session', held, '--yes', ...why]);
+  const rest = await cli([...erase('Ada', 'ada'), '--yes']);
+  expect(rest.stdout).toContain('No export into this archive archives them again');
+  await cli(nightWords());
+  expect(await archived()).toEqual([]);
+});
+
+it('suppresses what is erased of one spelling where another one has something on hold', async () => {
+  await hold('--session', held);
+  const text =
+    'Only the erased conversation is suppressed, not ada: something is on hold of Ada, another spelling of this user, so exports go on, and archive new conversations.';
+  expect((await cli([...erase('ada'), '--dry-run'])).stdout).toContain(text);
+  const done = await cli([...erase('ada'), '--yes']);
+  // one conversation of the other spelling has its question
+  expect([done.exitCode, done.stdout]).toEqual([3, expect.stringContaining(text)]);
+  people.talk('Ada', held, 'Held', [{ question: 'held two' }]);
+  const night = await cliJson<{ jobs: { archived: number } }>(nightWords());
+  expect(night).toMatchObject({ suppressed: { users: 0, sessions: 1 } });
+  expect(await archived()).not.toContain('ada low-1');
+  const { stdout } = await cli(['show', out, '--session', held]);
+  expect(stdout).toContain('held two');
+  expect((await cli(['hold', 'add', out, '--user', 'Ada', ...why])).exitCode).toBe(0);
+});
+
+it('suppresses both spellings where nothing is on hold', async () => {
+  await cli([...erase('Ada', 'ada'), '--yes']);
+  await cli(nightWords());
+  expect(await archived()).toEqual([]);
+});
+
+it('an export that skips a user of whom something is on hold says so', async () => {
+  await cli([...erase('ada'), '--yes']);
+  await hold('--session', held);
+  expect(await cliJson([...nightWords(), '--dry-run'])).toMatchObject({
+    suppressed: { users_on_hold: expect.any(Number) as number },
+  });
+  const night = await cli(nightWords());
+  expect(night.stdout).toContain(
+    '2 users: erased, and not to come back (erase --unsuppress ends that); WARNING: something of these users is on hold, and nothing new of it is archived',
+  );
+  expect(night.stderr).toContain('something is on hold');
+});
