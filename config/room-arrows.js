@@ -38,7 +38,7 @@ const mayImport = {
   artifacts: ['base', 'model', 'flatten', 'service', 'storage'],
   timestamp: ['base'],
   archive: ['base', 'model', 'formats', 'storage', 'timestamp'],
-  doctor: ['base', 'model', 'service', 'storage', 'formats', 'archive'],
+  doctor: ['base', 'model', 'service', 'storage', 'formats', 'archive', 'export'],
   repair: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   rewrite: ['base', 'model', 'storage', 'formats', 'archive', 'search', 'making'],
   export: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],

@@ -129,4 +129,5 @@ export { ReplacedWhileReadError } from './storage/storage-errors.js';
 export { StorageError } from './storage/storage-errors.js';
 export { SymbolicLinkError } from './storage/storage-errors.js';
 export { ServiceError } from './service/service-errors.js';
+export { OtherProjectError } from './export/project-of-key.js';
 export { RedisError } from './fleet/fleet-errors.js';

@@ -21,6 +21,7 @@ export const FAILURE_KINDS = [
   'refused',
   'locked',
   'storage',
+  'doubtful',
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 

@@ -10,6 +10,7 @@ export const EXIT = {
   unexpected: 1,
   usage: 2,
   gaps: 3,
+  doubtful: 3,
   integrity: 4,
   unreachable: 5,
   authentication: 6,
@@ -21,7 +22,7 @@ export const EXIT = {
 /** Where several apply, the first of these wins. */
 const PRECEDENCE = [
   ...(['integrity', 'authentication', 'storage', 'unreachable', 'refused'] as const),
-  ...(['locked', 'usage', 'unexpected'] as const),
+  ...(['locked', 'usage', 'doubtful', 'unexpected'] as const),
 ];
 
 /** `6, authentication`; of a code that is none of ours the number alone. */

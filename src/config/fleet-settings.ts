@@ -83,6 +83,7 @@ export const workerSettings = {
   noDelta: exportSettings.noDelta,
   project: exportSettings.project,
   search: exportSettings.search,
+  allowOtherConversations: exportSettings.allowOtherConversations,
   full: exportSettings.full,
   rereadMs: exportSettings.rereadMs,
   settleTimeMs: exportSettings.settleTimeMs,

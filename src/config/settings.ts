@@ -102,7 +102,14 @@ export const exportSettings = {
     section: 'users',
     isRare: true,
     describe:
-      'Count no gap for a --user without any session, nor if the service lists none of the archived sessions of anybody',
+      'Count no gap for a --user without any session, nor doubt a list of users of whom the service knows nobody',
+  }),
+  allowOtherConversations: toggle({
+    name: 'allow-other-conversations',
+    section: 'users',
+    isRare: true,
+    describe:
+      'Go on if the service lists none of the archived conversations, as where all were deleted there; with the key of another project, the conversations of that are archived, too',
   }),
   shard: parsed(
     {

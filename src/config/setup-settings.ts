@@ -34,6 +34,7 @@ export const setupSettings = {
 
 const { user, usersFile, minUsers, allowUnknownUsers, excludeUser, excludeUsersFile } =
   exportSettings;
+const { allowOtherConversations } = exportSettings;
 const { out, project, formats, pageSize, checkpointBytes, signingKey } = exportSettings;
 
 /** The settings that `export` would use. */
@@ -45,6 +46,7 @@ export const doctorSettings = {
   allowUnknownUsers,
   excludeUser,
   excludeUsersFile,
+  allowOtherConversations,
   out,
   project,
   formats,

@@ -14,9 +14,12 @@ import { ENCRYPTED, keyInTheClear } from '../base/http/key-in-the-clear.js';
 import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';
 import { asUserId } from '../model/ids.js';
+import { OtherProjectError, projectOfKey } from '../export/project-of-key.js';
+import type { ServiceClient } from '../service/service-client.js';
 import { createServiceClient, SERVICE_DEFAULTS } from '../service/create-service-client.js';
 import { type StorageOptions, openStorage } from '../storage/open-storage.js';
 import { examineService, failed, ok, type Finding, warning } from './examine-service.js';
+import { type Archive, fromSnapshot } from '../archive/archive.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { usersOfLate, whyListIsDoubtful } from '../archive/users-list.js';
 import { examineLocation } from './check-location.js';
@@ -36,6 +39,8 @@ export interface SetupOptions extends Pick<
   readonly allowUnlisted?: boolean | undefined;
   /** Default 0.8. */
   readonly minUsers?: number | undefined;
+  /** Whether the service may list none of the archived conversations. Default false. */
+  readonly allowOtherConversations?: boolean | undefined;
   readonly out?: string | undefined;
   readonly storage?: StorageOptions | undefined;
   readonly project?: string | undefined;
@@ -119,10 +124,10 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       const userId = asUserId(user);
       const { allowUnlisted = false } = options;
       const request = { baseUrl, proxy: proxyHost, userId, others, allowUnlisted, pageSize, rate };
-      return [
-        ...missing,
-        ...(await examineService({ ...request, service: client, clock, signal })),
-      ];
+      const found = await examineService({ ...request, service: client, clock, signal });
+      const isAccepted = found.some(({ check, status }) => check === 'API key' && status === 'ok');
+      const project = isAccepted ? await examineProject(options, client) : [];
+      return [...missing, ...found, ...project];
     } finally {
       await client.close();
     }
@@ -147,6 +152,29 @@ async function examineList(
 
 const OTHER_LIST = 'mend that file, or name another one with --users-file';
 
+/** What an export would ask first. Nothing where the archive has no conversations, or where something else fails, of which another check tells. */
+async function examineProject(
+  { out, storage, pageSize = 100, allowOtherConversations, signal }: SetupOptions,
+  service: ServiceClient,
+): Promise<Finding[]> {
+  if (out === undefined || allowOtherConversations === true) return [];
+  try {
+    const found = await ofArchive(out, storage, (archive) =>
+      projectOfKey({ archive, service, pageSize, signal }),
+    );
+    return found === 'shown'
+      ? [ok('project', 'the service lists conversations that the archive has')]
+      : [];
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof JobvaultError)) throw error;
+    if (!(error instanceof OtherProjectError)) return [];
+    const fix =
+      'use an API key of this project; if all these were deleted at the service, --allow-other-conversations goes on';
+    return [failed('project', error.message, fix, error.failure)];
+  }
+}
+
 /** 0 where there is no archive yet; another check says what is wrong with one that cannot be read. */
 async function usersOfArchive(
   out: string,
@@ -154,18 +182,28 @@ async function usersOfArchive(
   nowMs: number,
 ): Promise<number> {
   try {
-    const storage = await openStorage(out, { s3: { ...options?.s3, maxAttempts: S3_ATTEMPTS } });
-    try {
-      if (!(await readIdentity(storage))) return 0;
-      const { index } = await openArchiveIn(storage);
-      await index.refresh();
-      return usersOfLate(index, nowMs);
-    } finally {
-      await storage.close();
-    }
+    const count = ({ index }: Archive) => usersOfLate(index, nowMs);
+    return (await ofArchive(out, options, count)) ?? 0;
   } catch (error) {
     if (error instanceof JobvaultError) return 0;
     throw error;
+  }
+}
+
+/** @returns undefined where there is no archive yet */
+async function ofArchive<T>(
+  out: string,
+  options: StorageOptions | undefined,
+  ask: (archive: Archive) => T | Promise<T>,
+): Promise<T | undefined> {
+  const storage = await openStorage(out, { s3: { ...options?.s3, maxAttempts: S3_ATTEMPTS } });
+  try {
+    if (!(await readIdentity(storage))) return undefined;
+    const archive = fromSnapshot(await openArchiveIn(storage));
+    await archive.index.refresh();
+    return await ask(archive);
+  } finally {
+    await storage.close();
   }
 }
 

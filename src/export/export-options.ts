@@ -30,6 +30,8 @@ export interface ExportOptions extends ArchiveTask {
   /** What makes a list of everybody doubtful. Default: no list is. */
   readonly list?: UsersListRule | undefined;
   readonly settings: RunSettings;
+  /** Whether the service may list none of the archived conversations. Default: a run of such a service ends. */
+  readonly allowOtherConversations?: boolean | undefined;
   /** The lap that the run has part in; default: none. */
   readonly lap?: LapScope | undefined;
   /** Limits the run's requests; default: no limit. */

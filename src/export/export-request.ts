@@ -31,8 +31,13 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly isListOfAll?: boolean | undefined;
   /** With a list of everybody: fewer than this share of the users of late is a doubtful list. Default 0.8. */
   readonly minUsers?: number | undefined;
-  /** Whether the service may list none of the archived sessions of anybody, as with the key of another project: else that is a gap. Default false. */
+  /** Whether the service may know none of a list of everybody: else the list is doubtful. Default false. */
   readonly allowUnlisted?: boolean | undefined;
+  /**
+   * Whether the service may list none of the archived conversations: else the run ends before it has archived anything, since
+   * the key may be that of another project. Default false.
+   */
+  readonly allowOtherConversations?: boolean | undefined;
   /** Adds users while the run is under way. */
   readonly source?: UserSource | undefined;
   /** Instead of `rate`: a limit that several processes share. */
@@ -118,7 +123,6 @@ export function exportRunSettings(options: ExportToArchiveOptions): RunSettings 
     rereadMs: options.rereadMs ?? EXPORT_DEFAULTS.rereadMs,
     settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
     expectedUsers: expectedOf(options),
-    allowUnlisted: options.allowUnlisted ?? false,
     sessions: options.sessions ?? [],
     search: options.search,
     retryGaps: options.retryGaps ?? false,

@@ -10,7 +10,6 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { RunPart } from './export-summary.js';
 import type { SameImages } from './jobs/same-images.js';
-import type { ProjectWitness } from './project-witness.js';
 import type { ExportObserver } from './export-observer.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 
@@ -33,15 +32,13 @@ export interface ExportRun extends ArchiveTask {
   /** The images that the run has archived so far. */
   readonly images: SameImages;
   readonly spellings: UserSpellings;
-  /** Whether the API key sees what the archive holds. */
-  readonly project: ProjectWitness;
+  /** Whether a listing has shown it, or somebody says so; see `projectOfKey`. */
+  readonly isOfProject: boolean;
 }
 
 export interface RunSettings {
   /** Users of whom the service must have listed a session. */
   readonly expectedUsers?: Pick<ReadonlySet<string>, 'has'> | undefined;
-  /** Whether the service may list none of the archived sessions of anybody. */
-  readonly allowUnlisted?: boolean | undefined;
   readonly full: boolean;
   /** In a lap each history is read whole once in this time. */
   readonly rereadMs: number;

@@ -121,6 +121,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
       // earlier users were reported to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings,
+      allowOtherConversations: options.allowOtherConversations,
       lap: lapScopeOf(options),
       budget,
       concurrency: concurrencyOf(options, budget),

@@ -22,7 +22,7 @@ import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RunLap } from './laps/run-lap.js';
 import { isNarrowed } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { ProjectWitness } from './project-witness.js';
+import { isOfProject } from './project-of-key.js';
 import type { ExportSummary } from './export-summary.js';
 import { listSessions, skippedOnHold, withoutSuppressed } from './users/session-listing.js';
 import { CheckedList } from './users/checked-list.js';
@@ -90,10 +90,13 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
-  const project = new ProjectWitness();
+  const { allowOtherConversations } = options;
   try {
     const opened = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
     const archive = opened && fromSnapshot(opened);
+    await archive?.index.refresh();
+    const check = archive && { archive, service, pageSize: PAGE_SIZE, signal };
+    const isKnown = !check || (await isOfProject({ ...check, allowOtherConversations }));
     const lap = new RunLap({
       storage,
       index: archive?.index,
@@ -122,8 +125,8 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       try {
         const listed = await listSessions(run, userId);
         failures.succeeded();
-        const checking = archive && { ...run, archive, failures, project };
-        const listing = checking ? await checkedListing(checking, state, listed) : listed;
+        const checking = { ...run, isOfProject: isKnown };
+        const listing = archive ? await checkedListing(checking, state, listed) : listed;
         const { missing, gap } = listing;
         const kept = archive && (await withoutSuppressed(archive, userId, listing));
         suppressed.sessions += kept?.suppressed ?? 0;
@@ -158,7 +161,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
         else plan.failed++;
       }
     }
-    list?.checkEnd({ neverSeen: plan.never_seen.length });
+    list?.checkEnd(plan.never_seen.length);
     return {
       ...plan,
       ...(suppressed.users + suppressed.sessions > 0

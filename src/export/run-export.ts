@@ -20,7 +20,7 @@ import type { ExportOptions } from './export-options.js';
 import { DatasetRows } from './datasets/dataset-rows.js';
 import { type ExportRun, partOf } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
-import { ProjectWitness } from './project-witness.js';
+import { isOfProject } from './project-of-key.js';
 import { SameImages } from './jobs/same-images.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { CheckedList } from './users/checked-list.js';
@@ -69,7 +69,7 @@ const COMPARED_SLOTS = 2 ** 22;
  * - the failures: whether the service still answers
  * - the tally: the counts of the summary
  *
- * First the budget is planned. Then attempts follow until no other run has committed meanwhile. An attempt
+ * First the service is asked for what the archive has, and the budget is planned. Then attempts follow until no other run has committed meanwhile. An attempt
  * adds the datasets, exports the users, commits the rest, and records which sessions have jobs in common and which
  * images have the same bytes, while a timer commits at intervals. At the end,
  * also after a failure, finished work is committed and the leases are released.
@@ -85,7 +85,7 @@ class Pipeline {
   readonly #exported = new SharedJobs(COMPARED_SLOTS);
   readonly #images: SameImages;
   readonly #spellings: UserSpellings;
-  readonly #project = new ProjectWitness();
+  #isOfProject = false;
   readonly #tally: RunTally;
   readonly #grants;
   readonly #conflicts: ConflictCount;
@@ -156,6 +156,7 @@ class Pipeline {
   async run(): Promise<ExportResult> {
     let error: unknown;
     try {
+      this.#isOfProject = await isOfProject(this.#options);
       await this.#users.prepare();
       while (!(await this.#attempt()));
       await this.#checkpointer.discard(); // files of failed jobs
@@ -277,7 +278,7 @@ class Pipeline {
       images: this.#images,
       owners: this.#tally.owners,
       spellings: this.#spellings,
-      project: this.#project,
+      isOfProject: this.#isOfProject,
     };
   }
 }

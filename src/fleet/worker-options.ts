@@ -18,6 +18,7 @@ type WorkerSetting =
   | 'parquetCodec'
   | 'noDelta'
   | 'search'
+  | 'allowOtherConversations'
   | 'full'
   | 'settleTimeMs'
   | 'storageBaseUrl'

@@ -5,6 +5,7 @@ import type { ExportResult } from '../../export/run-tally.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import { UsersListError } from '../../archive/users-list.js';
 import { planExport } from '../../export/plan-export.js';
+import { OtherProjectError } from '../../export/project-of-key.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
@@ -178,7 +179,10 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       errors: [listError(summary), result.error, pruned?.error].filter(
         (error) => error !== undefined,
       ),
-      counts: countsOfExport(summary),
+      counts: {
+        ...countsOfExport(summary),
+        ...(result.error instanceof OtherProjectError && { doubtfulList: 1 }),
+      },
     };
   } catch (error) {
     // the line of `--json` says which run failed; a wrong command line is for people

@@ -32,6 +32,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, NextStep>>> = {
   integrity: step`${onArchive('verify')} names everything that is damaged.`,
   unreachable: step`${asConfigured('doctor')} shows what cannot be reached. Then run the same command again: it continues where this one ended.`,
   authentication: step`check ${API_KEY}; ${asConfigured('doctor')} tries the key with one request.`,
+  doubtful: step`check ${API_KEY}. If all these conversations were deleted at the service, --allow-other-conversations goes on: what the service has no more then counts as gone from it.`,
   refused: step`${ASK_HOLDERS}.`,
   storage: step`${TRY_PLACE}.`,
   locked: step`run the same command again when the other run has ended; ${onArchive('status')} shows the last runs.`,

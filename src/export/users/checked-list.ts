@@ -40,21 +40,12 @@ export class CheckedList {
     return new CheckedList({ users, count, ofLate, knownOfLate, minUsers: rule.minUsers }, rule);
   }
 
-  /**
-   * @param counts.neverSeen of how many of its users the service lists nothing, and nothing shows that it ever has
-   * @param counts.unseen of how many others it lists nothing of what is archived. Default: 0
-   */
-  checkEnd({
-    neverSeen,
-    unseen = 0,
-  }: {
-    readonly neverSeen: number;
-    readonly unseen?: number;
-  }): void {
+  /** @param neverSeen of how many of its users the service lists nothing, and nothing shows that it ever has */
+  checkEnd(neverSeen: number): void {
     this.doubt = whyListIsDoubtful({
       ...this.#list,
       known: this.#list.count - neverSeen,
-      ...(!this.#allowUnlisted && { neverSeen: neverSeen + unseen }),
+      ...(!this.#allowUnlisted && { neverSeen }),
     });
   }
 }

@@ -1,48 +1,40 @@
 /**
- * Looks whether a listing is that of the archive's project, and whole. One that has none of the archived sessions proves
- * nothing: neither that they are gone, nor that there is nothing new. One that lacks some is a single witness: each of
- * those is asked for by its id before it counts as gone.
+ * Looks whether a listing is whole. One that lacks archived sessions is a single witness: each of those is asked for by its
+ * id before it counts as gone.
  */
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import { NotFoundError, staleText } from '../../service/service-errors.js';
 import { type ExportRun, isNarrowed } from '../export-run.js';
-import { UnseenArchive } from '../project-witness.js';
 import { messageOf } from '../../base/error.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { type UserState, type SessionState } from '../../archive/state/user-state.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import type { UserEntry } from '../../archive/log/commit.js';
-import { type SessionListing, listSessions } from './session-listing.js';
+import { type SessionListing } from './session-listing.js';
 
-/** After so many other users who should have a session and show none, the key is taken for another project's. */
-const MOST_USERS_WITHOUT = 20;
+/** A listing lacks sessions that it should have, and it is not known that they are gone. */
+export class UnseenArchive extends Error {}
 
-type CheckingRun = Pick<
-  ExportRun,
-  'archive' | 'failures' | 'grants' | 'project' | 'service' | 'settings' | 'signal'
->;
+type CheckingRun = Pick<ExportRun, 'isOfProject' | 'service' | 'settings' | 'signal'>;
 
 /**
- * The listing, with the archived sessions that are gone; with a gap where it has none of the user's and no other user's
- * shows any either, or where one that it lacks can be read.
+ * The listing, with the archived sessions that are gone; with a gap where one that it lacks can be read, or where it has
+ * none and nothing shows that the API key is that of the archive's project.
  *
- * @throws {BudgetSpentError} nobody else could be asked
+ * @throws {BudgetSpentError} no session could be asked for
  */
 export async function checkedListing(
   run: CheckingRun,
   state: UserState,
   listing: SessionListing,
 ): Promise<SessionListing> {
-  const { settings, project } = run;
+  const { settings, isOfProject } = run;
   const expected = sessionsExpected(state);
   if (isNarrowed(settings) || listing.gap || expected.length === 0) return listing;
   const unlisted = notListed(expected, listing);
-  const isAnyListed = unlisted.length < expected.length;
-  if (isAnyListed) project.seen();
-  else if (!(await isOfProject(run, state))) {
-    if (settings.allowUnlisted === true) return listing;
+  if (unlisted.length === expected.length && !isOfProject) {
     const gap = new UnseenArchive(
-      `the service does not list ${sessionsText(unlisted, expected)} of this user, nor of anybody else who was asked for: the API key may be that of another project; if they were deleted there, pass --allow-unknown-users`,
+      `the service does not list ${sessionsText(unlisted, expected)} of this user, and no list could be had that shows whether the API key is that of another project`,
     );
     return { ...listing, gap };
   }
@@ -54,38 +46,10 @@ export async function checkedListing(
   return { ...listing, gap };
 }
 
-/** @returns whether other users show it, where nobody minds: only if one has been seen already */
-async function isOfProject(run: CheckingRun, state: UserState): Promise<boolean> {
-  if (run.settings.allowUnlisted === true) return run.project.hasSeen;
-  return run.project.sees(() => doOthersShow(run, state));
-}
-
 function sessionsText(unlisted: readonly unknown[], expected: readonly unknown[]): string {
   const [some, all] = [unlisted.length, expected.length];
   if (some < all) return `${some} of the ${all} archived sessions`;
   return all === 1 ? 'the archived session' : `any of the ${all} archived sessions`;
-}
-
-async function doOthersShow(run: CheckingRun, { user: but }: UserState): Promise<boolean> {
-  const { index, states } = run.archive;
-  let without = 0;
-  for (const user of index.users) {
-    if (user === but) continue;
-    const expected = sessionsExpected(await states.load(user));
-    if (expected.length === 0) continue;
-    try {
-      const listing = await listSessions(run, user);
-      const isShown = !listing.gap && notListed(expected, listing).length < expected.length;
-      if (isShown) run.project.seen();
-    } catch (error) {
-      const mayGoOn = !(error instanceof BudgetSpentError) && !run.failures.isFatal(error);
-      if (run.signal.aborted || !mayGoOn) throw error;
-    }
-    // also shown by a user of the run meanwhile
-    if (run.project.hasSeen) return true;
-    if (++without >= MOST_USERS_WITHOUT) break;
-  }
-  return false;
 }
 
 /**

@@ -3,11 +3,7 @@ import { asSessionId } from '../../model/ids.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import { type SessionListing } from './session-listing.js';
 import { type UserState } from '../../archive/state/user-state.js';
-import { isLive } from '../../archive/state/archived-session.js';
 import { sessionEntryOf } from '../../archive/state/apply-commit.js';
-
-const NOT_SEEN =
-  'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project';
 
 /** Only a listing that is proven complete, is the project's and covers all sessions can show that a session is missing. */
 export async function markGone(
@@ -19,11 +15,6 @@ export async function markGone(
   const { clock, logger } = run.archive;
   if (isNarrowed(settings) || settings.retryGaps || listing.gap) return 0;
   const { user } = state;
-  const live = [...state.sessions.values()].filter(isLive).length;
-  if (live > 0 && !run.project.hasSeen) {
-    logger.warn({ user, archived: live }, NOT_SEEN);
-    return 0;
-  }
   const gone = [...state.sessions].filter(([id]) => listing.gone.includes(asSessionId(id)));
   if (gone.length === 0) return 0;
   const goneAt = new Date(clock.now()).toISOString();

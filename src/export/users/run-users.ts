@@ -40,8 +40,6 @@ export class RunUsers {
   #told: ReadonlySet<RunId> = new Set();
   /** Sessions of users who were erased since the export before this run. */
   #erasedWithUsers = 0;
-  /** Users of whom the service lists nothing that the archive has; see `ProjectWitness`. */
-  readonly #unseen = new Set<UserId>();
   /** Done; recorded at the end, and only if the list is not doubtful: ids of nobody are no users. */
   readonly #neverSeen = new Map<UserId, UserOutcome>();
 
@@ -148,7 +146,7 @@ export class RunUsers {
   ): Promise<void> {
     if (!list) return;
     const neverSeen = this.#neverSeen.size + tally.summary.never_seen.length;
-    list.checkEnd({ neverSeen, unseen: this.#unseen.size });
+    list.checkEnd(neverSeen);
     for (const [user, outcome] of this.#neverSeen) {
       this.#neverSeen.delete(user);
       if (list.doubt === undefined) {
@@ -241,8 +239,6 @@ export class RunUsers {
       this.#neverSeen.set(userId, outcome);
       return this.#leases.release(userId);
     }
-    if (outcome.isUnseen) this.#unseen.add(userId);
-    else this.#unseen.delete(userId);
     this.#pending.done(outcome);
     await run.checkpointer.addUser(outcome.entry);
     if (!this.#pending.isDone(userId)) return;

@@ -9,7 +9,6 @@ import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../laps/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
-import { UnseenArchive } from '../project-witness.js';
 import { gapOf, type Gap } from '../jobs/gap.js';
 import {
   listSessions,
@@ -17,7 +16,7 @@ import {
   type KeptListing,
   type SessionListing,
 } from './session-listing.js';
-import { checkedListing, type RetryPlan } from './checked-listing.js';
+import { checkedListing, UnseenArchive, type RetryPlan } from './checked-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { type UserState } from '../../archive/state/user-state.js';
 import { isLive } from '../../archive/state/archived-session.js';
@@ -45,8 +44,6 @@ export interface UserOutcome {
   readonly isNewlyNeverSeen?: boolean;
   /** The service lists no session any more, and the archive has some; before this run or not. */
   readonly vanished?: 'newly' | 'before' | undefined;
-  /** Whether the service lists nothing that the archive has of the user, nor of anybody else. */
-  readonly isUnseen?: boolean | undefined;
   /** Sessions that were skipped: they were erased and are not to come back. */
   readonly suppressed?: number;
 }
@@ -128,7 +125,6 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     isNeverSeen,
     isNewlyNeverSeen: isNeverSeen && isNew(user),
     vanished,
-    isUnseen: listing.gap instanceof UnseenArchive,
     gone,
     suppressed: kept.suppressed,
   };
@@ -136,14 +132,14 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
 
 /** Asked before the sessions are marked as gone. Of users whose sessions jobvault has deleted nobody wants to hear. */
 function vanishedIn(
-  { settings, project }: ExportRun,
+  { settings }: ExportRun,
   { state, isErasing }: UserToExport,
   { sessions, gap }: SessionListing,
 ): UserOutcome['vanished'] {
   const isPart = isNarrowed(settings) || settings.retryGaps;
   if (isPart || isErasing || gap || sessions.length > 0) return undefined;
   const archived = [...state.sessions.values()];
-  if (archived.some(isLive)) return project.hasSeen ? 'newly' : undefined;
+  if (archived.some(isLive)) return 'newly';
   return archived.some(({ deleted }) => !deleted) ? 'before' : undefined;
 }
 

@@ -272,7 +272,7 @@ it('the key of another project is told so, also where the archive has sessions o
     for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
   }
   const reason =
-    /none of the 10 ids of the list of users is known to the service: check .* API key/;
+    /the service lists none of the 10 archived conversations of 10 users: is this the API key of another project\?/;
   expect(await night()).toMatchObject({
     exitCode: 3,
     doubtful: '1',

@@ -307,7 +307,7 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
   [
     'a list of users that became a sign-in page',
     [series('run_doubtful_list', '1x60')],
-    ['The list of users of /a cannot be right'],
+    ['The list of users of /a cannot be right, or the API key is that of another project'],
   ],
   [
     'users at the cap',

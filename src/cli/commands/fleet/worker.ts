@@ -8,6 +8,7 @@ import { readApiKey } from '../../input/api-key.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { EXIT, exitCodeOfError } from '../../exit-code.js';
+import { OtherProjectError } from '../../../export/project-of-key.js';
 import { workerView } from '../../output/reports/fleet-report.js';
 import { countsOfWorker } from '../../output/run-counts.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
@@ -66,6 +67,9 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     view: workerView(summary),
     log: (place) => warnOfGaps(logger, { place, ...summary, budget }),
     errors: error === undefined ? [] : [error],
-    counts: countsOfWorker(summary),
+    counts: {
+      ...countsOfWorker(summary),
+      ...(error instanceof OtherProjectError && { doubtfulList: 1 }),
+    },
   };
 }
