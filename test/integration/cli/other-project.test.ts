@@ -98,7 +98,7 @@ it('the flag goes on: it archives what is listed, and what the service has no mo
   expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
 });
 
-it('doctor fails with that key, and says that the service lists what is archived with the right one', async () => {
+it('doctor fails with that key; with the right one it says what the service lists', async () => {
   const doctor = () => cli(['doctor', ...place(), '--users-file', file()]);
   expect((await doctor()).stdout).not.toContain('project');
   await night();

@@ -40,7 +40,7 @@ it('marks a session that is listed no more, once, and keeps its rows', async () 
   expect((await rig.verify()).problems).toEqual([]);
 });
 
-it('marks nothing after a narrowed run, nor where a user suddenly lists nothing, unless somebody knows it', async () => {
+it('marks nothing after a narrowed run, nor where a user lists nothing, unless allowed', async () => {
   await using rig = await ExportRig.start();
   const [first = '', second = ''] = fill(rig, 'ann', 2);
   await rig.export();
@@ -172,7 +172,7 @@ it.each([
   },
 );
 
-it('archives nothing where a user lists other sessions only, as with the key of another project', async () => {
+it('archives nothing where a user lists other sessions only', async () => {
   await using rig = await ExportRig.start();
   const archived = fill(rig, 'ann', 2);
   await rig.export();

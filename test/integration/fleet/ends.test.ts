@@ -7,6 +7,7 @@ import { UnrecoverableError } from '../../../src/fleet/bullmq.js';
 import { Redis } from 'ioredis';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import {
   jobTaker,
@@ -19,6 +20,7 @@ import { readFleetRun } from '../../../src/fleet/queued-run.js';
 import { type RunRecord } from '../../../src/fleet/queue-records.js';
 import { BatchTally, type BatchResult } from '../../../src/fleet/batch-tally.js';
 import { type RunSummary } from '../../../src/fleet/run-summary.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
 import { redisServer, openssl } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
@@ -465,9 +467,29 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       exit_code: 6,
       archive: rig.out,
       error: expect.stringContaining('key'),
-      counts: { users: { returned: 2 } },
+      counts: { users: { returned: 1 } },
     });
     expect(await valuesOf('run_exit_code')).toEqual([{ ...worker, value: 6 }]);
     expect(await valuesOf('last_success_timestamp_seconds')).toEqual([success]);
+
+    // the key of another project, which knows the same users
+    rig.emulator.faults.api = [];
+    for (const user of rig.emulator.state.userIds()) {
+      for (const session of rig.emulator.state.sessionIds(user))
+        rig.emulator.state.deleteSession(user, session);
+      rig.emulator.state.addSession(user);
+    }
+    const head = await (await openArchiveIn(await openStorage(rig.out))).log.head();
+    expect((await work(...words)).exitCode).toBe(3);
+    const other = seen();
+    expect(other.map(({ url }) => url).sort()).toEqual(['/hook', '/ping/3', '/ping/start']);
+    expect(JSON.parse(other.find(({ url }) => url === '/hook')?.body ?? '')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('is this the API key of another project?'),
+      counts: { users: { returned: 1 } },
+    });
+    expect(await valuesOf('run_doubtful_list')).toContainEqual({ ...worker, value: 1 });
+    expect(await (await openArchiveIn(await openStorage(rig.out))).log.head()).toEqual(head);
+    expect((await work(...words, '--allow-other-conversations')).exitCode).toBe(0);
   });
 });

@@ -34,8 +34,8 @@ const SESSIONS = ['a1', 'a2', 'b1', 'b2'];
 
 type Told = ExportSummary & { readonly prune: PruneSummary };
 
-/** A listing of each user and a page of each session; what totals of lists count, and those of histories. */
-const EXPORT = 6 + 2;
+/** Whether the key is right; a listing of each user and a page of each session; what totals of lists count, and those of histories. */
+const EXPORT = 1 + 6 + 2;
 /** Before a plan is shown: a short list, for the service's time. */
 const CLOCK = 1;
 /** A page of the history, the session, the DELETE and the session again. */
@@ -69,13 +69,13 @@ it('a budget of requests is used up: a session goes while all that its deletion 
     b2: 'budget',
   });
   expect(rig.emulator.stats.totalRequests).toBe(enough);
-  const { exitCode, stdout } = await limited('--max-requests', '7');
+  const { exitCode, stdout } = await limited('--max-requests', '8');
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Stopped by its budget after [^:]+: 2 conversations not deleted\n/);
   expect(stdout).toContain(
     'Stopped by its budget: 0 conversations deleted, 2 left for the next run',
   );
-  expect(stdout).toContain('user bob, 2 conversations: left: the budget of 7 requests is spent');
+  expect(stdout).toContain('user bob, 2 conversations: left: the budget of 8 requests is spent');
   await limited('--max-requests', String(enough));
   expect(rig.left()).toEqual([]);
 });

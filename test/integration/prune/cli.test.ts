@@ -201,7 +201,7 @@ it('the export leaves sessions of a user whose export failed, though they are ar
     {
       operations: ['listSessions'],
       userId: 'bob',
-      first: 1,
+      first: 2,
       answer: { kind: 'error', status: 200, code: 300002 },
     },
   ];

@@ -110,7 +110,7 @@ it('export --delete-archived keeps it, with every flag that goes with that', asy
     ...['--settle-time', '1s', '--concurrency', '1', '--checkpoint-size', '1KB'],
     ...['--checkpoint-interval', '1s', '--change-signing-key', '--max-requests', '999'],
     ...['--max-duration', '1h', '--max-staleness', '1d', '--reread', '1d'],
-    '--allow-unknown-users',
+    ...['--allow-unknown-users', '--allow-other-conversations'],
     ...['--exclude-user', 'nobody', '--exclude-users-file', rig.path('nobody.txt')],
   ];
   const { exitCode, stderr } = await cli(words);

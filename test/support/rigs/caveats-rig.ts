@@ -87,7 +87,7 @@ export class CaveatsRig implements AsyncDisposable {
     await rig.export({ users: rig.state.userIds().filter((user) => !isOfBen(user)) });
     await rig.export({ users: ['ben'], sessions: ['s-ben', 's-both'] });
     await rig.export({ users: [NOBODY] });
-    await rig.export({ users: [...rig.state.userIds(), ...UNREAD], maxRequests: 6 });
+    await rig.export({ users: [...rig.state.userIds(), ...UNREAD], maxRequests: 7 });
     rig.state.deleteSession('ada', 's-gone');
     await rig.export({ users: ['ada'], scope: { named: true } });
     await this.#doubt('ada', 's-4');

@@ -35,7 +35,10 @@ interface Over extends NonNullable<Parameters<typeof archived>[2]> {
 
 function has(user: string, sessions: readonly string[], { commit = 1, ...over }: Over = {}) {
   const states = sessions.map((id) => [asSessionId(id), archived(id, { commit: 1 }, over).state]);
-  const state = { ...emptyState(asUserId(user)), sessions: new Map(states as never) as UserState['sessions'] };
+  const state = {
+    ...emptyState(asUserId(user)),
+    sessions: new Map(states as never) as UserState['sessions'],
+  };
   archive.set(user, { state, commit });
 }
 
@@ -69,7 +72,7 @@ function listings() {
 
 const asks = () => projectOfKey(check());
 
-it('one listing with one of the archived conversations is enough: that of the newest listing comes first', async () => {
+it('one archived conversation in a list is enough; who was listed last is asked for first', async () => {
   has('ann', ['a1'], { commit: 3 });
   has('bob', ['b1', 'b2'], { commit: 5 });
   listed.set('ann', ['a1']).set('bob', ['b2', 'new']);
@@ -95,7 +98,7 @@ it('no listing with any is another project, and the sentence counts what is arch
   );
 });
 
-it('nobody is asked for conversations that were deleted, or found gone, or of whom nothing may be read', async () => {
+it('nobody is asked for what was deleted or found gone, nor is who may not be read', async () => {
   has('ann', []);
   has('bob', ['b1'], { goneAt: '2026-11-01T00:00:00.000Z' });
   has('cid', ['c1'], { deleted: true });
@@ -127,7 +130,7 @@ it('a listing that fails, comes from a cache or is not whole shows nothing, eith
   expect(await asks()).toBe('shown');
 });
 
-it('a spent budget tells nothing, a second user without an answer ends the run, and so does a stop', async () => {
+it('a spent budget tells nothing; a second user without an answer ends the run', async () => {
   has('ann', ['a1']);
   has('bob', ['b1']);
   listed.set('ann', new BudgetSpentError('spent'));
@@ -145,7 +148,7 @@ it('a spent budget tells nothing, a second user without an answer ends the run, 
   await expect(projectOfKey(check(AbortSignal.abort()))).rejects.toBe(stopped);
 });
 
-it('a run asks nobody where somebody says that the conversations may be others, and else says what it did', async () => {
+it('a run asks nobody where others are allowed, and says that it has archived nothing', async () => {
   has('ann', ['a1']);
   expect(await isOfProject({ ...check(), allowOtherConversations: true })).toBe(true);
   expect(asked).toEqual([]);
