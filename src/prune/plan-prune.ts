@@ -98,7 +98,9 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
       return refusal === undefined;
     };
     const isNamed = await selector.isNamed(user);
-    await attemptSelected({ user, selection, isNamed, wanted, budget, summary, nameOf, attempt });
+    const isOfPlan = given.plan !== undefined;
+    const going = { user, selection, isNamed, isOfPlan, wanted, budget, summary };
+    await attemptSelected({ ...going, nameOf, attempt });
   }
   countSessions(summary);
   const intents = new Intents(archive);

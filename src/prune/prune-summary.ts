@@ -36,6 +36,16 @@ export interface PrunedSession {
   readonly detail: string | null;
 }
 
+/**
+ * `why`: no other session may go; the plan names no other; this run may delete no more, and the next one goes on; or it
+ * cannot be told which of them are older.
+ */
+export interface ShortOfSlots {
+  readonly user: string;
+  readonly missing: number;
+  readonly why: 'no-other' | 'plan' | 'limit' | 'order';
+}
+
 export interface PruneSummary {
   status: PruneStatus;
   readonly archive: string;
@@ -56,7 +66,7 @@ export interface PruneSummary {
   /** Why a plan did not compare this machine's clock with the service's; null where it did, and of a run. */
   clock_not_compared: string | null;
   /** Users of whom fewer sessions go than `--free-slots` asks for. */
-  readonly short_of_slots: { readonly user: string; readonly missing: number }[];
+  readonly short_of_slots: ShortOfSlots[];
   /** Under each spelling of a user that lists it. */
   readonly sessions: PrunedSession[];
   requests: { api: number; files: number; retries: number; rate_limited: number };

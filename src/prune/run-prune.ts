@@ -190,6 +190,7 @@ class PruneRun {
       user: userId,
       selection,
       isNamed,
+      isOfPlan: this.options.plan !== undefined,
       budget: this.#budget,
       summary: tools.summary,
       wanted: slotsToFree(this.options.rules, listed?.size ?? selection.live),

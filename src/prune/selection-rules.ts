@@ -56,7 +56,7 @@ export function selectSessions(
     if (rules.sessions.length > 0 && !rules.sessions.includes(archived.session)) continue;
     const why =
       whyTooRecent(archived, rules, nowMs) ??
-      whyAmongNewest(archived, live.filter(isListed), rules);
+      whyAmongNewest(archived, live.filter(isListed), { keep: rules.keep ?? 0 });
     if (why === undefined) chosen.push({ archived, refusal: whatForbids(archived, rules, nowMs) });
     else kept.push({ archived, why });
   }
@@ -82,18 +82,23 @@ function whyTooRecent(
   return `${activity}, and a change of its history was seen on ${dayOf(archived.changeSeenMs ?? 0)}, which is too recent`;
 }
 
-/** Kept unless so many others are certainly newer: where that cannot be told, all of them stay. */
-function whyAmongNewest(
+/**
+ * Kept unless so many others are certainly newer: where that cannot be told, all of them stay.
+ *
+ * @param sessions among whom it is to be one of the newest
+ * @param which.kind words behind "newest"; default: all of the user's count
+ */
+export function whyAmongNewest(
   archived: ArchivedSession,
-  listed: readonly ArchivedSession[],
-  { keep = 0 }: PruneRules,
+  sessions: readonly ArchivedSession[],
+  { keep, kind = '' }: { readonly keep: number; readonly kind?: string },
 ): string | undefined {
-  const others = listed.filter((other) => other !== archived);
+  const others = sessions.filter((other) => other !== archived);
   if (others.filter((other) => isNewer(other, archived)).length >= keep) return undefined;
   const perhapsNewer = others.filter((other) => !isNewer(archived, other)).length;
   return perhapsNewer < keep
-    ? `among the user's ${keep} newest`
-    : `perhaps among the user's ${keep} newest: which of them are newer cannot be told, so all of them stay`;
+    ? `among the user's ${keep} newest${kind}`
+    : `perhaps among the user's ${keep} newest${kind}: which of them are newer cannot be told, so all of them stay`;
 }
 
 function whatForbids(archived: ArchivedSession, rules: PruneRules, nowMs: number) {

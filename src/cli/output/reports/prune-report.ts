@@ -5,6 +5,7 @@ import {
   sessionsOnce,
   type PrunedSession,
   type PruneSummary,
+  type ShortOfSlots,
 } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
@@ -199,15 +200,25 @@ function headline({ status, archive, deletions, planned, sessions }: PruneSummar
 /** Users who are named: a company may have many. */
 const NAMED_USERS = 5;
 
+const WHY_SHORT: Readonly<Record<ShortOfSlots['why'], string>> = {
+  'no-other': 'no other conversation of theirs may go, so --free-slots is not reached',
+  plan: 'the plan names no other conversation of theirs, so --free-slots is not reached',
+  limit: 'this run may delete no more, the next one goes on',
+  order: 'which of their conversations are older cannot be told, so these stay',
+};
+
 /** `3 for ada, 1 for ben: …`; null where the target of free slots is met. */
 function shortOfText({ short_of_slots: short }: PruneSummary): string | null {
   if (short.length === 0) return null;
-  const named = short
-    .slice(0, NAMED_USERS)
-    .map(({ user, missing }) => `${missing} for ${visibleLine(user)}`);
-  const more =
-    short.length > NAMED_USERS ? `, and ${counted(short.length - NAMED_USERS, 'other user')}` : '';
-  return `${named.join(', ')}${more}: no other conversation of theirs may go, so --free-slots is not reached`;
+  const reasons = [...groupBy(short, ({ why }) => why)].map(([why, same]) => {
+    const named = same
+      .slice(0, NAMED_USERS)
+      .map(({ user, missing }) => `${missing} for ${visibleLine(user)}`);
+    const others = same.length - NAMED_USERS;
+    const more = others > 0 ? `, and ${counted(others, 'other user')}` : '';
+    return `${named.join(', ')}${more}: ${WHY_SHORT[why]}`;
+  });
+  return reasons.join('; ');
 }
 
 function unfinishedText(unfinished: number): string {
