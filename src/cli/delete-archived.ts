@@ -8,6 +8,7 @@ import type { ExportSummary } from '../export/export-summary.js';
 import type { ExportPlan } from '../export/plan-export.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
+import type { OpenArchive } from '../library/open-archive.js';
 import { openArchive } from '../library/operations.js';
 import type { PlanChoices, PruneChoices } from '../prune/prune-choices.js';
 import type { PruneRules } from '../prune/prune-rules.js';
@@ -103,6 +104,7 @@ export async function deleteArchived(
       isAgreedBeforehand,
       veto: vetoOf(summary),
     });
+    await leaveTheCap(summary, opened).catch(() => undefined); // then they count as they were listed
   } catch (error) {
     // the export is done: its summary is printed all the same
     const failed = { ...emptyPruneSummary(archive, null), status: 'failed' as const };
@@ -119,6 +121,17 @@ export async function deleteArchived(
   summary.requests.retries += requests.retries;
   summary.requests.rate_limited += requests.rate_limited;
   return pruned;
+}
+
+/** Users of whom enough is deleted by now. */
+async function leaveTheCap(
+  { at_the_cap: capped }: ExportSummary,
+  opened: OpenArchive,
+): Promise<void> {
+  for (const user of [...capped]) {
+    const status = await opened.userStatus(user);
+    if (!status.at_the_cap) capped.splice(capped.indexOf(user), 1);
+  }
 }
 
 /** Keeps what the export could not bring up to date, whatever the archive holds. */

@@ -22,7 +22,6 @@ import { UsageError } from '../base/error.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { changesOf, withUsers, type RunChanges } from './run-changes.js';
-import { isAtTheCap } from '../model/records.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
@@ -262,7 +261,7 @@ export async function archiveStatus(
     );
     const live = sessions.filter(({ state }) => isLive(state)).length;
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
-    const status = tally.statusOf(ofUser, index.acceptedGaps, view.listings);
+    const status = await tally.statusOf(ofUser, archive, view.listings);
     onUser?.(status);
     counts.total++;
     if (sessions.length > 0) people.add(view.selection.spellings.personOf(user));
@@ -276,7 +275,7 @@ export async function archiveStatus(
       counts.never_seen++;
       if (unseen.length < NAMED_USERS) unseen.push(user);
     }
-    if (isAtTheCap(status.last_listing?.listed ?? 0)) {
+    if (status.at_the_cap) {
       counts.at_the_cap++;
       if (capped.length < NAMED_USERS) capped.push(user);
     }
@@ -382,7 +381,7 @@ export async function statusOfUser(
   for await (const ofUser of view.summaries()) {
     if (ofUser.user !== user) continue;
     tally.add(ofUser, acceptedGaps);
-    return tally.statusOf(ofUser, acceptedGaps, view.listings);
+    return tally.statusOf(ofUser, archive, view.listings);
   }
   throw new UsageError(`${archive.storage.location} has no user "${user}"`);
 }

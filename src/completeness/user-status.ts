@@ -11,6 +11,7 @@ import type { Archive } from '../archive/archive.js';
 import { Spellings } from '../archive/reading/listed-again.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
+import { isNowAtTheCap } from '../archive/reading/at-the-cap.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { PersonCounts, type UserListings } from '../archive/reading/user-listings.js';
@@ -52,6 +53,8 @@ export interface UserStatus {
   readonly accepted_gaps: number;
   /** Doubts that somebody has accepted. */
   readonly accepted_doubts: number;
+  /** Whether the service, which keeps 150 sessions of a user, has 140 or more, without those that jobvault has deleted since the last listing. */
+  readonly at_the_cap: boolean;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
 }
@@ -212,7 +215,7 @@ export class UserTally {
     this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
   }
 
-  counts(): Omit<UserStatus, 'user' | 'status' | 'last_listing'> {
+  counts(): Omit<UserStatus, 'user' | 'status' | 'at_the_cap' | 'last_listing'> {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       sessions: this.#sessions,
@@ -229,14 +232,19 @@ export class UserTally {
   }
 
   /** @param ofUser the one whose sessions it has counted */
-  statusOf(
+  async statusOf(
     ofUser: ViewedUser<SessionSummary>,
-    accepted: AcceptedGaps,
+    archive: Archive,
     listings: UserListings,
-  ): UserStatus {
+  ): Promise<UserStatus> {
     const { user } = ofUser;
-    const status = completenessOfUser(ofUser, accepted);
-    return { user, status, ...this.counts(), last_listing: lastListingOf(user, listings) };
+    return {
+      user,
+      status: completenessOfUser(ofUser, archive.index.acceptedGaps),
+      ...this.counts(),
+      at_the_cap: await isNowAtTheCap(archive, user, listings.get(user)),
+      last_listing: lastListingOf(user, listings),
+    };
   }
 
   #addGaps(status: string, count: number): void {

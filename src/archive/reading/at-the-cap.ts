@@ -1,0 +1,29 @@
+/** Whether the service soon forgets the oldest conversations of a user, as far as the log knows. */
+import { isAtTheCap } from '../../model/records.js';
+import type { UserId } from '../../model/ids.js';
+import type { Archive } from '../archive.js';
+import type { UserListing } from '../log/newest-listings.js';
+
+/**
+ * Counts what the newest listing had, without what jobvault has deleted since.
+ *
+ * @throws {IntegrityError}
+ */
+export async function isNowAtTheCap(
+  { index, log }: Pick<Archive, 'index' | 'log'>,
+  user: UserId,
+  listing: UserListing | undefined,
+): Promise<boolean> {
+  if (!listing) return false;
+  const { listed, suppressed = 0 } = listing.entry;
+  const had = listed + suppressed;
+  if (!isAtTheCap(had)) return false;
+  const deleted = new Set<string>();
+  for (const number of index.commitsTouching(user)) {
+    if (number <= listing.commit || index.commit(number)?.kind !== 'prune') continue;
+    for (const entry of (await log.read(number)).deletions) {
+      if (entry.user === user) deleted.add(entry.session);
+    }
+  }
+  return isAtTheCap(had - deleted.size);
+}

@@ -1,0 +1,47 @@
+/** Whose conversations the service soon forgets: of what it was seen to have, what jobvault has deleted since counts no more. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { PruneCli } from '../../support/programs/prune-cli-run.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { cli as cliInProcess, cliJson } from '../../support/programs/cli-in-process.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
+
+let rig: PruneRig;
+let cli: PruneCli;
+
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  cli = new PruneCli(rig);
+  for (let n = 0; n < 141; n++) rig.addSession('ann', `a${n}`, { jobs: 1 });
+  rig.addSession('bob', 'b1', { jobs: 1 });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+async function capped(): Promise<unknown> {
+  const { at_the_cap: names } = await cliJson<{ at_the_cap: string[] }>(['status', rig.out]);
+  const { stdout } = await cliInProcess(['status', rig.out]);
+  expect(/^ {2}at the cap +1 user with 140 /m.test(stdout)).toBe(names.length > 0);
+  return names;
+}
+
+const metric = async () =>
+  /^jobvault_run_users\{.*state="at_the_cap".*\} (\d)$/m.exec(await metricsIn(rig.path('.')))?.[1];
+
+it('status counts a user at the cap no more once a prune has deleted enough since the listing', async () => {
+  await rig.rig.export();
+  expect(await capped()).toEqual(['ann']);
+  await rig.pruned({ rules: { freeSlots: 10, users: ['ann'] } });
+  // 140 are left
+  expect(await capped()).toEqual(['ann']);
+  await rig.pruned({ rules: { freeSlots: 11, users: ['ann'] } });
+  expect(await capped()).toEqual([]);
+});
+
+it('an export that deletes counts users at the cap as of its end, for metrics and summary', async () => {
+  const monitors = ['--metrics-dir', rig.path('.')];
+  expect((await cli.export(...monitors)).exitCode).toBe(0);
+  expect(await metric()).toBe('1');
+  const deleting = ['--delete-archived', '--free-slots', '12', '--yes', '--json'];
+  const ended = await cli.export(...monitors, ...deleting);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ at_the_cap: [], deletions: { deleted: 3 } });
+  expect(await metric()).toBe('0');
+});
