@@ -153,7 +153,8 @@ export class RunTally {
     const { users, sessions, jobs } = this.summary;
     jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
-    if (isAtTheCap(entry.listed + (entry.suppressed ?? 0))) this.summary.at_the_cap.push(entry.user);
+    if (isAtTheCap(entry.listed + (entry.suppressed ?? 0)))
+      this.summary.at_the_cap.push(entry.user);
     if (isNewlyNeverSeen === true) this.summary.newly_never_seen.push(entry.user);
     if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
     if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);
