@@ -184,7 +184,7 @@ export class UserTally {
   ): void {
     this.#erased.add(user, erasure?.missing ?? 0);
     this.#counts = sumOfGaps([this.#counts, gapCounts]);
-    if (listingGap) this.#addGaps(listingGap.status, 1);
+    if (listingGap && !isDoubted(listingGap)) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {
       this.#sessions.total++;
       this.#sessions[conditionOf(view)]++;

@@ -242,6 +242,8 @@ export const userLineSchema = z.strictObject({
   jobs: z.strictObject({ archived: count }),
   gaps: count,
   error: z.string().nullable(),
+  /** The status of the gap that `error` is; absent of `failed`, and without an error. */
+  gap: z.enum(['refused', 'doubtful', 'incomplete']).optional(),
   /** Sessions of the user that erasures before this listing have certainly taken, as counts show; absent of none. */
   erased: count.optional(),
   /** Sessions that the service lists and the run skipped: erased, and not to come back. Not in `listed` and `total_items`; absent of none. */

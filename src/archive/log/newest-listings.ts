@@ -72,7 +72,8 @@ export class NewestListings {
 
   /** Many users have the same counts: each of these is there once, and the user's id as well. */
   #shared({ entry, commit }: UserListing, user: UserId): UserListing {
-    const { listed_at, listed, total_items, complete, gaps, error, erased, suppressed } = entry;
+    const { listed_at, listed, total_items, complete, gaps, error, gap } = entry;
+    const { erased, suppressed } = entry;
     const sessions = this.#counts.shared(entry.sessions);
     const jobs = this.#counts.shared(entry.jobs);
     // field by field, in the order of the manifest: a copy of all of them is larger
@@ -87,6 +88,7 @@ export class NewestListings {
         jobs,
         gaps,
         error,
+        ...(gap !== undefined && { gap }),
         ...(erased !== undefined && { erased }),
         ...(suppressed !== undefined && { suppressed }),
       },

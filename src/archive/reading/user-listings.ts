@@ -20,8 +20,8 @@ interface ErasureReceipt {
 
 /** Sessions of a user are missing according to the listing. */
 export interface ListingGap {
-  /** `failed`: the listing failed; not of an id that the service may not know. */
-  readonly status: 'failed' | 'incomplete';
+  /** As the run that listed has called it. */
+  readonly status: 'failed' | NonNullable<UserEntry['gap']>;
   readonly reason: string;
 }
 
@@ -193,10 +193,8 @@ export class UserListings {
   gapOf(user: string, archived: number): ListingGap | undefined {
     const entry = this.get(user)?.entry;
     if (!entry) return undefined;
-    const { error, complete, listed, total_items: total } = entry;
-    if (error !== null) {
-      return { status: error === NEVER_LISTED ? 'incomplete' : 'failed', reason: error };
-    }
+    const { error, gap: status = 'failed', complete, listed, total_items: total } = entry;
+    if (error !== null) return { status, reason: error };
     const missing = (reason: string): ListingGap => ({ status: 'incomplete', reason });
     if (!complete && (total === null || listed < total)) {
       return missing(

@@ -1,10 +1,8 @@
 /** Brings one user in the archive up to date: lists the sessions, exports each, proves that none is missing. */
 import type { Archive } from '../../archive/archive.js';
 import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
-import { messageOf } from '../../base/error.js';
-import { redactText } from '../../base/text/redact.js';
 import { isAcceptedGap } from '../../model/records.js';
-import { asSessionId, type UserId } from '../../model/ids.js';
+import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
 import { StaleAnswerError } from '../../service/service-errors.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { UserVisit } from '../laps/user-visit.js';
@@ -239,7 +237,8 @@ function outcomeOf(
     },
     jobs: { archived: all.reduce((sum, [, outcome]) => sum + outcome.archived, 0) },
     gaps: gaps.length,
-    error: isProofOfNothing(listing.gap) ? redactText(listing.gap.message) : null,
+    error: null,
+    ...(isProofOfNothing(listing.gap) && errorOf(listingGap(userId, listing.gap))),
     ...erased,
     ...(listing.suppressed > 0 && { suppressed: listing.suppressed }),
     ...(isByDecision && { by_decision: true as const }),
@@ -292,10 +291,23 @@ function listingGap(userId: UserId, error: Error): Gap {
   return gap.status === 'doubtful' ? gap : { ...gap, status: 'incomplete' };
 }
 
+/** What the log keeps of a listing's gap: `failed` is told by its reason alone. */
+function errorOf({ status, reason }: Gap): Pick<UserEntry, 'error' | 'gap'> {
+  return { error: reason, ...(isGapOfListing(status) && { gap: status }) };
+}
+
+function isGapOfListing(status: string): status is NonNullable<UserEntry['gap']> {
+  return status === 'refused' || status === 'doubtful' || status === 'incomplete';
+}
+
 /** The outcome of a user whose listing failed. */
 export function failedUser(archive: Clocked, userId: UserId, error: unknown): UserOutcome {
+  return userWith(archive, gapOf(userId, null, error), error);
+}
+
+function userWith(archive: Clocked, gap: Gap, error: unknown): UserOutcome {
   const entry: UserEntry = {
-    user: userId,
+    user: asUserId(gap.user),
     listed_at: timeNow(archive),
     listed: 0,
     total_items: null,
@@ -303,12 +315,11 @@ export function failedUser(archive: Clocked, userId: UserId, error: unknown): Us
     sessions: { new: 0, changed: 0, unchanged: 0, failed: 0 },
     jobs: { archived: 0 },
     gaps: 1,
-    error: redactText(messageOf(error)),
+    ...errorOf(gap),
   };
-  const gaps = [gapOf(userId, null, error)];
   return {
     entry,
-    gaps,
+    gaps: [gap],
     errors: [error],
     unchangedJobs: 0,
     isNeverSeen: false,
@@ -317,9 +328,10 @@ export function failedUser(archive: Clocked, userId: UserId, error: unknown): Us
 
 /** The outcome of a user who was named, and of whom the service has never listed a session: perhaps a wrong id. */
 function unknownUser(archive: Clocked, user: UserToExport): UserOutcome {
-  const failed = failedUser(archive, user.userId, new Error(NEVER_LISTED));
+  const error = new Error(NEVER_LISTED);
+  const failed = userWith(archive, listingGap(user.userId, error), error);
   const gapMarker = new KnownGaps(user);
-  const gaps = failed.gaps.map((gap) => gapMarker.marked({ ...gap, status: 'incomplete' }));
+  const gaps = failed.gaps.map((gap) => gapMarker.marked(gap));
   return { ...failed, gaps, errors: [], isNeverSeen: true, isNewlyNeverSeen: isNew(user) };
 }
 

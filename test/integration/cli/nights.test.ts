@@ -242,10 +242,10 @@ describe('after a night that ended early', () => {
     const [reason = ''] = /could not .*?(?= {2}|$)/m.exec(stdout) ?? [];
     expect(stdout.split('\n').map((one) => one.trimEnd())).toEqual([
       '1 gap',
-      '  failed  1: no answer, or an error; the next export tries again',
+      '  refused  1: the service does not let this API key read it',
       '',
       expect.stringMatching(/^ *gap +user +status +reason$/),
-      expect.stringMatching(`^ *list of sessions +${refused} +failed +`),
+      expect.stringMatching(`^ *list of sessions +${refused} +refused +`),
       `Next: jobvault export --config ${config} --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.`,
       '',
     ]);

@@ -44,7 +44,10 @@ export function completenessOfUser(
   const isErased = (erasure?.missing ?? 0) > 0;
   return completenessOf([
     ...gaps,
-    ...(listingGap || leftOut.undecided > 0 ? [{ severity: 'missing', open: true } as const] : []),
+    ...(listingGap
+      ? [{ severity: isDoubted(listingGap) ? 'doubt' : 'missing', open: true } as const]
+      : []),
+    ...(leftOut.undecided > 0 ? [{ severity: 'missing', open: true } as const] : []),
     ...(isErased || leftOut.decided + decided.length > 0
       ? [{ severity: 'missing', open: false } as const]
       : []),

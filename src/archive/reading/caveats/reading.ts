@@ -237,7 +237,11 @@ export class Reading {
     this.users++;
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
-    if (listingGap) this.gaps.add({ user, note: `${listingGap.status}: ${listingGap.reason}` });
+    if (listingGap) {
+      const note = `${listingGap.status}: ${listingGap.reason}`;
+      if (isDoubted(listingGap)) this.doubted.decide({ isAccepted: false, isGone: false });
+      (isDoubted(listingGap) ? this.doubted : this.gaps).add({ user, note });
+    }
     // the first are named: the same ones, whichever was archived first
     const inOrder = sessions.toSorted((a, b) => (a.session < b.session ? -1 : 1));
     this.owners.add(
