@@ -1,6 +1,6 @@
 /** Reports one invocation to monitors: ping, webhook and metrics file. Never changes the exit code. */
 import { hostname } from 'node:os';
-import { messageOf } from '../base/error.js';
+import { failureOf, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
@@ -88,7 +88,7 @@ export class MonitoredRun {
       scope: this.#scope,
       run: this.runId,
       host: hostname(),
-      outcome: outcomeOf(exitCode),
+      outcome: outcomeOf(exitCode, error),
       exitCode,
       counts,
       version: VERSION,
@@ -139,7 +139,9 @@ function secretsIn({ href, pathname, search }: URL): string[] {
   return [href, pathname + search, pathname, search].filter((part) => part.length >= 8);
 }
 
-function outcomeOf(exitCode: number): RunOutcome {
+/** A run that ends because it asks the wrong service has failed, with the exit code of doubt: it counts nothing of the archive. */
+function outcomeOf(exitCode: number, error: unknown): RunOutcome {
+  if (failureOf(error) === 'doubtful') return 'failed';
   if (exitCode === EXIT.complete) return 'complete';
   if (exitCode === EXIT.gaps) return 'gaps';
   return exitCode === 130 || exitCode === 143 ? 'interrupted' : 'failed';

@@ -65,7 +65,7 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
     labelledGauge(USERS, 'Users of the last run', 'state', counts.users),
     singleGauge(
       'run_doubtful_list',
-      '1 where the list of users cannot be right: a web page, unknown ids, or too few of them',
+      '1 where the list of users cannot be right (a web page, unknown ids, too few of them), or the API key is that of another project',
       counts.doubtfulList,
     ),
     labelledGauge('run_sessions', 'Sessions that the last run checked', 'state', counts.sessions),

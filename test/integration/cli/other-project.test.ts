@@ -89,6 +89,29 @@ it(
   },
 );
 
+it('a night with the key of another project ends no alarm of gaps, nor of users at the cap', async () => {
+  const [user = ''] = users;
+  const session = rig.state.addSession(user);
+  const job = rig.state.newJobId(Date.now() - 86_400_000);
+  rig.state.addJob(user, session, oldJob(job, ['lost.csv']));
+  rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+  const gauges = async () =>
+    (await metricsIn(rig.directory))
+      .split('\n')
+      .flatMap(
+        (line) => /^jobvault_(?:gaps|run_users)\{.*(?:missing|at_the_cap)".* \d+$/.exec(line) ?? [],
+      );
+  expect((await night()).exitCode).toBe(3);
+  const before = await gauges();
+  expect(before).toEqual([
+    expect.stringMatching(/state="at_the_cap"\} 0$/),
+    expect.stringMatching(/reason="missing"\} [1-9]\d*$/),
+  ]);
+  becomeAnotherProject();
+  expect(await night()).toMatchObject({ exitCode: 3, doubtful: '1' });
+  expect(await gauges()).toEqual(before);
+});
+
 it('the flag goes on: it archives what is listed, and what the service has no more is gone', async () => {
   await night();
   becomeAnotherProject();
