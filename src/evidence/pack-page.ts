@@ -87,7 +87,10 @@ function notesOf({ index, facts }: PackPage): PageNote[] {
             ]),
         ...(looksForWords
           ? [
-              'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown',
+              'Each question says where the words of the search were found in it; they are marked there, except where it says that they are not in what is shown' +
+                (making.selection.decisions.isEmpty
+                  ? ''
+                  : '. Of a redacted question it is not told'),
             ]
           : []),
         'The same conversations are texts in the folder transcripts, and records as the service sent them in the folder records',

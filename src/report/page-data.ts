@@ -141,6 +141,8 @@ export interface JobView {
   readonly isAnswered: boolean;
   /** Superseded versions, the newest first. */
   readonly earlier: readonly JobView[];
+  /** By whose decision it is shown without its texts, and why; null of one that is shown whole. */
+  readonly redaction: string | null;
   /** Where the words of the search stand that chose the jobs of the report; empty without one. */
   readonly found: readonly SearchField[];
   /** Whether nothing tells if it was asked within the period of that search. */

@@ -59,6 +59,7 @@ export async function writeSessions(
     catalogue,
     datasets: report.datasets,
     found: survey.making.found,
+    decisions: survey.making.selection.decisions,
     longTexts,
     textOf: whole?.textOf,
     isCopy: archive.identity.pseudonymised !== undefined,

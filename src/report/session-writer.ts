@@ -18,6 +18,7 @@ import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './pa
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from './survey.js';
+import type { Decisions } from '../archive/reading/decisions.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { newerFirst } from './when.js';
 import { jobView } from './jobs/job-view.js';
@@ -38,6 +39,8 @@ export interface SessionWriterOptions {
   readonly longTexts: LongTexts;
   /** The search that chose the jobs; undefined where all of them are shown. */
   readonly found: FoundJobs | undefined;
+  /** Of the request that it is made for. */
+  readonly decisions: Decisions;
   readonly catalogue: JobCatalogue;
   /** Where a session stands as a text, by its number; undefined where no text is beside the report. */
   readonly textOf: ((session: number) => string | undefined) | undefined;
@@ -152,6 +155,7 @@ export class SessionWriter {
       const view = {
         ...(await this.#viewOf(surveyed, job, context)),
         ...this.#matched(surveyed, job),
+        redaction: this.#options.decisions.redactionOf(surveyed.session, idOf(job)),
         number: numbers[at] ?? null,
       };
       filed.push(

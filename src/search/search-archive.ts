@@ -80,8 +80,8 @@ export interface FoundJobs extends JobSet {
   /** The newest commit that was read. */
   readonly commit: number;
   readonly unverifiedBytes: number;
-  /** Where the words stand; empty of a job that is not found, and of a search without wanted words. */
-  matchedIn(user: string, session: string, job: string): readonly SearchField[];
+  /** Where the words stand; empty of a job that is not found or is redacted, and of a search without wanted words. */
+  readonly matchedIn: (user: string, session: string, job: string) => readonly SearchField[];
 }
 
 const DEFAULT_LIMIT = 20;
@@ -240,7 +240,7 @@ export async function findChosen(
 ): Promise<FoundJobs | undefined> {
   const found = await findAll(options);
   if (!found || decisions.isEmpty) return found;
-  const { facts, leftOut, takenIn, unreadTables } = found;
+  const { facts, leftOut, takenIn, unreadTables, matchedIn } = found;
   const withheld = found.count((session, job) => decisions.withholds(session, job));
   const hidesName = (session: string, job: string): boolean =>
     decisions.hidesName(session) || decisions.withholds(session, job);
@@ -251,6 +251,9 @@ export async function findChosen(
       return decisions.hidesName(session) ? { ...undated, sessionName: null } : undated;
     });
   return Object.assign(found, {
+    // where the words stand tells of the text
+    matchedIn: (user: string, session: string, job: string) =>
+      decisions.ofJob(session, job) === undefined ? matchedIn(user, session, job) : [],
     facts: { ...facts, withheld },
     leftOut: shown(leftOut),
     takenIn: shown(takenIn),

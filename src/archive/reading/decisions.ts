@@ -72,11 +72,11 @@ export class Decisions {
     return this.ofJob(session, job)?.decision === 'withhold';
   }
 
-  /** Who redacted a question, when and why; null of one that is not redacted. */
+  /** Why a question is redacted, by whom and since when, in a sentence; null of one that is not redacted. */
   redactionOf(session: string, job: string): string | null {
     const found = this.ofJob(session, job);
     if (found?.decision !== 'redact') return null;
-    return `redacted by decision of ${found.by}, ${found.at.slice(0, 10)}: ${found.reason}`;
+    return `Redacted: ${found.reason} (by ${found.by}, ${found.at.slice(0, 10)})`;
   }
 
   /** Whether nothing of the conversation is shown. */

@@ -47,6 +47,7 @@ export async function jobView(
     answer,
     isAnswered: isAnswered(blocks.map(answerBlockOf)),
     earlier,
+    redaction: null,
     found: [],
     isUndated: false,
     number: null,

@@ -39,7 +39,9 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
     'aria-label': number === null ? `Job ${job.id}` : `Job ${number}`,
   });
   article.dataset['job'] = job.id;
-  article.append(runningHead(job, place), head, ...turn(job, tables, true));
+  article.append(runningHead(job, place), head);
+  if (job.redaction !== null) article.append(make('p', { class: 'note' }, job.redaction));
+  article.append(...turn(job, tables, true));
   if (job.found.length > 0) {
     openSteps(article, { all: false });
     head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job)}`));

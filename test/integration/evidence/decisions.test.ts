@@ -129,7 +129,7 @@ describe('what is made for a request with decisions', () => {
     await decideAll();
     const { path } = await make('evidence');
     expect(await readme(path)).toContain('of a redacted question only its id');
-    const told = /redacted by decision of Dana, 20\d\d-\d\d-\d\d: third party/g;
+    const told = /Redacted: third party \(by Dana, 20\d\d-\d\d-\d\d\)/g;
     const items = await readFile(join(path, 'data', 'items.csv'), 'utf8');
     expect(items.match(told)).toHaveLength(2);
     const folder = join(path, 'data', 'transcripts');
