@@ -85,7 +85,7 @@ it('search, pack, report, workbook and record of a request have found the same',
   expect(await readFile(join(report.path, 'index.html'), 'utf8')).toContain(`${said} ${which}`);
   expect(await cellsOf(book.path)).toContain(`"${said} ${which}"`);
   const { stdout } = await cli(['search', out, '--request', NAME, '--by', 'Dana']);
-  expect(stdout).toContain(`${said} of commit 11 ${which}`);
+  expect(stdout).toContain(`${said} of commit 7 ${which}`);
   const shown = (await cli(['request', 'show', out, NAME])).stdout.replace(/\s+/g, ' ');
   expect(shown).toMatch(/: 5 hits, 2 of them withheld, in 6 of the 8 questions of commit \d+ that/);
   const record = JSON.parse((await cli(['request', 'show', out, NAME, '--json'])).stdout) as {
