@@ -289,6 +289,7 @@ it('a copy tells of a search that there are no texts, and finds nothing by what 
   expect(caveats).toMatchObject([{ kind: 'nothing_searched' }, { kind: 'pseudonymised' }]);
   expect(exitCode).toBe(3);
   expect(found).toEqual({
+    commit: 1,
     exit_code: 3,
     error: 'something is missing',
     next: 'search the archive that this copy was made of.',
