@@ -6,7 +6,7 @@ import { lostCommit } from '../archive/cut-log.js';
 import { listBesideRows } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import { workFor } from '../archive/notes/change-requests.js';
+import { lostOfRequest, workFor } from '../archive/notes/change-requests.js';
 import type { RetentionFloor } from '../archive/log/retention-floor.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-history.js';
@@ -100,6 +100,8 @@ export interface ArchiveStatus {
     readonly copies: number;
     readonly searches: number;
     readonly erasures: number;
+    /** Why nothing can be made for it any more: whom it is about, or its words, went with an erasure; null where something can. */
+    readonly lost: 'whom' | 'words' | null;
   }[];
   readonly size: {
     /** Part files. */
@@ -318,6 +320,7 @@ export async function archiveStatus(
         by: asked.by,
         since: asked.since,
         ...workFor(asked),
+        lost: lostOfRequest(asked),
       })),
     size: await sizeOf(archive, options),
     foreign,

@@ -1,6 +1,6 @@
 /** What a request says of the jobs that are meant, whom an erasure for it takes, and what the log keeps of a search and of a pack that were made for it. */
 import type { Archive } from '../archive/archive.js';
-import type { WorkForRequest } from '../archive/notes/change-requests.js';
+import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
@@ -39,13 +39,13 @@ export function choiceOfRequest<T extends GivenChoice>(
   }
   const users = request.users.filter((user) => user !== ERASED);
   const sessions = request.sessions.filter((session) => session !== ERASED);
-  const isGone = users.length + sessions.length === 0;
-  if (isGone && request.users.length + request.sessions.length > 0) {
+  const lost = lostOfRequest(request);
+  if (lost === 'whom') {
     throw new UsageError(
       `everything that request "${request.name}" is about was erased before; jobvault request show names the receipts`,
     );
   }
-  if (request.match === ERASED) {
+  if (lost === 'words') {
     throw new UsageError(
       `the words of request "${request.name}" went with somebody who was erased; record another request`,
     );

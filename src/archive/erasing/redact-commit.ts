@@ -166,7 +166,8 @@ function redactRequests(
   });
 }
 
-function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEntry {
+/** A request as it stands in the log after an erasure. */
+export function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEntry {
   const isAbout = target.isRequestAbout(entry);
   const masked = (text: string): string => (namesAny(text, target.ids) ? ERASED : text);
   const words = (text: string | null): string | null =>

@@ -3,7 +3,14 @@ import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
 import { STEERING } from '../../base/text/short-texts.js';
-import { asSessionId, asUserId, rowId, type JobId, type SessionId } from '../../model/ids.js';
+import {
+  asSessionId,
+  asUserId,
+  ERASED,
+  rowId,
+  type JobId,
+  type SessionId,
+} from '../../model/ids.js';
 import { foldedUser, isSameUser } from '../../model/user-spelling.js';
 import type { Archive } from '../archive.js';
 import type { Commit, RequestEntry } from '../log/commit.js';
@@ -308,6 +315,17 @@ export function openRequestIn(
   throw new UsageError(
     `request "${request.name}" was closed on ${at.slice(0, 10)} by ${by}; ${advice}`,
   );
+}
+
+/** Why nothing can be made for a request any more: whom it is about, or its words, went with an erasure; null where something can. */
+export function lostOfRequest({
+  users,
+  sessions,
+  match,
+}: Pick<RequestRecord, 'users' | 'sessions' | 'match'>): 'whom' | 'words' | null {
+  const about: readonly string[] = [...users, ...sessions];
+  if (about.length > 0 && about.every((id) => id === ERASED)) return 'whom';
+  return match === ERASED ? 'words' : null;
 }
 
 /**

@@ -209,12 +209,31 @@ function heldCounts({ held }: EraseSummary): string | null {
 }
 
 /** What is erased cannot be handed over any more. */
-function openRequestsText({ status, open_requests: names }: EraseSummary): string | null {
+function openRequestsText({ status, ...requests }: EraseSummary): string | null {
+  const names = requests.open_requests.filter((name) => !requests.requests_lost.includes(name));
   if (names.length === 0 || status === 'nothing') return null;
-  const requests = names.map((name) => `“${visibleLine(name)}”`).join(', ');
   const [is, them] = names.length === 1 ? ['is', 'it'] : ['are', 'them'];
   const when = status === 'erased' ? 'is no longer in what is made' : 'will not be in what is made';
-  return `${requests} ${is} about them, too: what is erased ${when} for ${them}`;
+  return `${quotedNames(names)} ${is} about them, too: what is erased ${when} for ${them}`;
+}
+
+/** Whoever reads it before can make what the request needs. */
+function requestsLostText({ status, requests_lost: names }: EraseSummary): string | null {
+  if (names.length === 0 || status === 'nothing') return null;
+  const [is, them, their, they] = names.length === 1 ? ONE_REQUEST : MANY_REQUESTS;
+  const [go, nothing] =
+    status === 'erased'
+      ? ['went', 'nothing can be made']
+      : ['go', 'once this is erased, nothing can be made'];
+  const instead = `record another for what ${they} still ${names.length === 1 ? 'needs' : 'need'}`;
+  return `${quotedNames(names)} ${is} about them, too, and ${nothing} for ${them} any more: ${their} words, or whom ${they} ${is} about, ${go} with them; ${instead}`;
+}
+
+const ONE_REQUEST = ['is', 'it', 'its', 'it'] as const;
+const MANY_REQUESTS = ['are', 'them', 'their', 'they'] as const;
+
+function quotedNames(names: readonly string[]): string {
+  return names.map((name) => `“${visibleLine(name)}”`).join(', ');
 }
 
 /** What people wrote may name somebody in other words than the ids: only people can tell. */
@@ -267,6 +286,7 @@ function eraseView(summary: EraseSummary, excluded: ReadonlySet<string>, isAgree
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['kept', heldCounts(summary)],
       ['open request', openRequestsText(summary)],
+      ['open request', requestsLostText(summary)],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
       ...summary.still_there.map((session) => ['still there', stillThereText(session)] as const),

@@ -7,7 +7,7 @@ import type {
   RequestRecord,
   RequestSearch,
 } from '../../archive/log/request-history.js';
-import { workFor, workText } from '../../archive/notes/change-requests.js';
+import { lostOfRequest, workFor, workText } from '../../archive/notes/change-requests.js';
 import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import {
   requestCloseSettings,
@@ -30,7 +30,13 @@ import { ERASED } from '../../model/ids.js';
 import { counted } from '../../base/text/counted.js';
 import { minute, type Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
-import { noneText, notInIt, receiptNotes, spellingsText } from '../output/archive-texts.js';
+import {
+  lostText,
+  noneText,
+  notInIt,
+  receiptNotes,
+  spellingsText,
+} from '../output/archive-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
 
@@ -225,7 +231,7 @@ export const requestListCommand = defineCommand({
         request.since.slice(0, 10),
         request.by,
         visibleLine(aboutRequest(request)),
-        isUntouched(request) ? '' : workText(workFor(request)),
+        madeText(request),
         request.closed === null ? '' : byText(request.closed),
       ]);
       return {
@@ -239,8 +245,12 @@ export const requestListCommand = defineCommand({
   },
 });
 
-function isUntouched({ packs, searches, erasures = [] }: RequestRecord): boolean {
-  return packs.length + searches.length + erasures.length === 0;
+/** Empty of one for which nothing was done. */
+function madeText(request: RequestRecord): string {
+  const { packs, searches, erasures = [], closed } = request;
+  const lost = closed === null ? lostOfRequest(request) : null;
+  const made = packs.length + searches.length + erasures.length === 0 ? [] : [workFor(request)];
+  return [...made.map(workText), ...(lost === null ? [] : [lostText(lost)])].join('; ');
 }
 
 async function holdsOf(archive: OpenArchive, request: RequestRecord): Promise<HoldRecord[]> {
@@ -269,6 +279,7 @@ function requestView(
 ): View {
   const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;
+  const lost = lostOfRequest(request);
   const state = closed === null ? 'open' : 'closed';
   return {
     headline: `Request ${visibleLine(name)}: ${state}`,
@@ -276,6 +287,7 @@ function requestView(
       ['asked by', `${visibleLine(by)}, recorded ${minute(since)}`],
       ['reason', visibleLine(reason)],
       ['about', visibleLine(aboutRequest(request))],
+      ['but', closed === null && lost !== null ? lostText(lost) : null],
       ['not in it', notInIt(others, name)],
       [
         'record',
@@ -383,6 +395,7 @@ function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
     packs: request.packs.map((pack) => ({ ...workFacts(pack), form: pack.form ?? 'pack' })),
     decisions: request.decisions.map(workFacts),
     erasures: request.erasures ?? [],
+    lost: lostOfRequest(request),
     closed_at: closed?.at ?? null,
     closed_by: closed?.by ?? null,
     close_reason: closed?.reason ?? null,

@@ -247,6 +247,13 @@ export function receiptNotes(
     .join('');
 }
 
+/** Of a request of which something went with an erasure. */
+export function lostText(lost: 'whom' | 'words'): string {
+  const what =
+    lost === 'whom' ? 'everything that it is about was' : 'its words went with somebody who was';
+  return `nothing can be made for it any more: ${what} erased`;
+}
+
 function suppressedOfReceipt(
   suppressed: NonNullable<ListedErasure['suppressed']>,
   about: readonly string[],

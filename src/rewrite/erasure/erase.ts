@@ -20,7 +20,7 @@ import { suppressionsOf } from '../../archive/notes/set-suppressions.js';
 import { openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { exceptHeld } from './except-held.js';
-import { targetedSessions, textsLeft } from './erasure-preview.js';
+import { requestsLost, targetedSessions, textsLeft } from './erasure-preview.js';
 import {
   learnFromLog,
   ErasureTarget,
@@ -116,6 +116,7 @@ class Erasure {
   #textsLeft: readonly TextsLeft[] = [];
   #otherSpellings: readonly OtherSpelling[] = [];
   #openRequests: readonly string[] = [];
+  #requestsLost: readonly string[] = [];
   #suppressing: Suppressing = { users: [], sessions: [], held: [] };
   /** Open erasures of dead runs whose plans are lost; erasing the same people again finishes them. */
   #lost: readonly LostErasure[] = [];
@@ -194,6 +195,7 @@ class Erasure {
       suppressed: status === 'nothing' ? null : this.#suppressed,
       held,
       open_requests: this.#openRequests,
+      requests_lost: this.#requestsLost,
       users,
       sessions: this.#sessions,
       texts_left: this.#textsLeft,
@@ -286,9 +288,11 @@ class Erasure {
     const users = [...this.#target.asked.users, ...erased.map(({ user }) => user)];
     const sessions = erased.map(({ session }) => session);
     this.#suppressing = await this.#planSuppressing();
-    this.#openRequests = openRequestsAbout(archive, { users, sessions })
-      .filter(({ id }) => id !== this.#options.forRequest?.id)
-      .map(({ name }) => name);
+    const open = openRequestsAbout(archive, { users, sessions }).filter(
+      ({ id }) => id !== this.#options.forRequest?.id,
+    );
+    this.#openRequests = open.map(({ name }) => name);
+    this.#requestsLost = requestsLost(open, this.#target);
     await this.#options.assertStill?.();
     await this.#options.forRequest?.assertOpen();
     await assertNotHeld(this.#held, this.#target);

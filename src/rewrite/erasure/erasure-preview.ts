@@ -1,6 +1,9 @@
 /** What the plan of an erasure tells of it: which sessions go, and which texts of people stay. */
 import { type Archive } from '../../archive/archive.js';
 import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
+import { redactedRequest } from '../../archive/erasing/redact-commit.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
+import { lostOfRequest } from '../../archive/notes/change-requests.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { foldedUser } from '../../model/user-spelling.js';
@@ -20,6 +23,15 @@ export async function targetedSessions(
     }
   }
   return found.sort((a, b) => (a.session < b.session ? -1 : 1));
+}
+
+/** Names of those of these requests for which nothing can be made once this is erased: whom they are about, or their words, go with it. */
+export function requestsLost(requests: readonly RequestRecord[], target: ErasureTarget): string[] {
+  const isLost = (request: RequestRecord): boolean => {
+    const left = redactedRequest({ ...request, action: 'new' }, target);
+    return left.action === 'new' && lostOfRequest(left) !== null;
+  };
+  return requests.filter(isLost).map(({ name }) => name);
 }
 
 /**

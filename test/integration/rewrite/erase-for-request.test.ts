@@ -106,6 +106,7 @@ describe('erase --request', () => {
         `  asked by  Grace, recorded ${today} hh:mm`,
         '  reason    Art. 17 GDPR',
         '  about     [erased]',
+        '  but       nothing can be made for it any more: everything that it is about was erased',
         '  record    commit 2, not signed',
         `  erasure   ${today} hh:mm by Dana: 2 conversations, 3 questions, 0 files; 2 still at the service; receipt RECEIPT in commit 3`,
         '',

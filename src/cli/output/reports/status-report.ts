@@ -21,7 +21,13 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { type Text, timeWithAge } from '../aligned.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
-import { atTheCapText, foreignText, sharedSessionsText, suspiciousText } from '../archive-texts.js';
+import {
+  atTheCapText,
+  foreignText,
+  lostText,
+  sharedSessionsText,
+  suspiciousText,
+} from '../archive-texts.js';
 import { completeText, decidedText, runLine } from './run-line.js';
 
 const NOT_GUARANTEED =
@@ -536,8 +542,15 @@ function erasuresOf({ erasures }: Pick<ArchiveStatus, 'erasures'>): Text | null 
   return step`${count}, ${when}: ${whereErasedIs(erasures)}; ${onArchive('erase', '--list')} says how much it was`;
 }
 
-function openRequestText({ request, by, since, ...made }: ArchiveStatus['open_requests'][number]) {
-  return `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(made)}`;
+function openRequestText({
+  request,
+  by,
+  since,
+  lost,
+  ...made
+}: ArchiveStatus['open_requests'][number]) {
+  const what = `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(made)}`;
+  return lost === null ? what : `${what}; ${lostText(lost)}`;
 }
 
 function openErasureText({ commit }: ArchiveStatus['open_erasures'][number]): Text {

@@ -1,0 +1,54 @@
+/** An erasure of one person takes the words of an open request about another one: its plan warns, and every output says so after it. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let out: string;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 'a-1', 'Ada', [{ question: 'of Falcon' }]);
+  people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
+  await people.rig.archived();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const why = ['--reason', 'Matter 9', '--by', 'Dana'];
+const request = (name: string, ...words: string[]) =>
+  cli(['request', 'new', out, name, ...words, ...why]);
+
+it('warns in the plan, and says after it that nothing can be made for the request any more', async () => {
+  await request('R2', '--user', 'ada', '--user', 'ben', '--match', 'falcon');
+  await request('R3', '--user', 'ada', '--user', 'ben');
+  await request('R4', '--user', 'ada');
+  await cli(['hold', 'add', out, '--user', 'ben', ...why]);
+  const erase = ['erase', out, '--user', 'ada', '--reason', 'Art. 17'];
+  const plan = await cli([...erase, '--dry-run']);
+  expect(plan.stdout).toMatch(
+    /open request +“R3” is about them, too: what is erased will not be in what is made for it\n/,
+  );
+  expect(plan.stdout).toMatch(
+    /open request +“R2”, “R4” are about them, too, and once this is erased, nothing can be made for them any more: their words, or whom they are about, go with them; record another for what they still need\n/,
+  );
+  expect(await cliJson([...erase, '--dry-run'])).toMatchObject({
+    open_requests: ['R2', 'R3', 'R4'],
+    requests_lost: ['R2', 'R4'],
+  });
+  const done = await cli([...erase, '--yes']);
+  expect(done.stdout).toContain('nothing can be made for them any more');
+  const nothing =
+    'nothing can be made for it any more: its words went with somebody who was erased';
+  expect((await cli(['search', out, '--request', 'R2'])).stderr).toContain('went with somebody');
+  expect((await cli(['status', out])).stdout).toMatch(
+    new RegExp(`open request +R2, asked by Dana .*; ${nothing}\n`),
+  );
+  expect((await cli(['request', 'show', out, 'R2'])).stdout).toContain(nothing);
+  expect((await cli(['request', 'list', out])).stdout).toContain('nothing can be made');
+  expect(await cliJson(['request', 'list', out])).toMatchObject({
+    requests: [{ lost: 'words' }, { lost: null }, { lost: 'whom' }],
+  });
+  expect(await cliJson(['status', out])).toMatchObject({
+    open_requests: [{ lost: 'words' }, { lost: null }, { lost: 'whom' }],
+  });
+});
