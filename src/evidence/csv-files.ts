@@ -37,6 +37,7 @@ const COLUMNS = {
     'session_id',
     'jobs',
     'jobs_in_session',
+    'jobs_withheld',
     'gaps',
     'doubts',
     'accepted_gaps',

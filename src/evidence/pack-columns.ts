@@ -9,6 +9,7 @@ index.csv, of each conversation:
   date                 when its first question in the pack was asked, or it was created
   jobs                 how many of its questions are in the pack
   jobs_in_session      how many the archive has; a search or a period may choose fewer
+  jobs_withheld        how many of them are withheld, as withheld.csv says
   gaps, doubts         rows of gaps.csv that nobody has accepted, of the whole conversation
                        and of its questions in the pack: a gap is missing, a doubt ("doubtful")
                        is here and may be wrong. Questions that were left out and lost files

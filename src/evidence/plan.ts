@@ -30,6 +30,8 @@ export interface SessionPlan {
   readonly jobs: ById<JobPlan>;
   /** How many jobs the archive has of the session; the search may match fewer. */
   readonly archivedJobs: number;
+  /** How many decisions withhold; of those that the search matches, where it is one. */
+  readonly withheldJobs: number;
 }
 
 export interface UserPlan {
@@ -88,7 +90,7 @@ async function planUser(
   const state = await archive.states.replay(emptyState(user), view.head?.number ?? 0);
   const ofUser = view.viewOf(state);
   const plans = new Map<string, SessionPlan>();
-  for (const { session, state: shown, gaps, ...counts } of ofUser.sessions) {
+  for (const { session, state: shown, gaps, withheld, ...counts } of ofUser.sessions) {
     const number = ++numbers.session;
     const jobs = new Map<string, JobPlan>();
     // a question that is withheld has its place all the same
@@ -114,6 +116,7 @@ async function planUser(
       number,
       jobs,
       archivedJobs: archived.jobs.size,
+      withheldJobs: withheld?.withheld ?? 0,
     });
   }
   return { view: ofUser, sessions: plans };

@@ -95,6 +95,7 @@ function rowOf({ session: plan, at, title, path }: IndexedSession, holds: readon
     session_id: plan.session,
     jobs: plan.jobs.size,
     jobs_in_session: plan.archivedJobs,
+    jobs_withheld: plan.withheldJobs,
     ...plan.missing,
     history_read_to_end: HISTORY_WORDS[historyStateOf(plan.state)],
     at_the_service: serviceStatus(plan) ?? 'yes',

@@ -2,6 +2,7 @@
  * A session as a text for people: what was asked, what was answered, which files belong to it. Whatever comes
  * from the service is indented or on a line with our words before it, so that no answer looks like another job.
  */
+import { partText } from '../base/text/counted.js';
 import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
@@ -31,17 +32,15 @@ export function transcriptHead(
   name: string | null,
   holds: readonly HoldRecord[],
 ): string {
-  const { user, session, state, jobs, archivedJobs } = plan;
+  const { user, session, state, jobs, archivedJobs: archived, withheldJobs: withheld } = plan;
   const ofAll =
-    jobs.size < archivedJobs
-      ? ` of the ${archivedJobs} of this conversation; the others are not in this pack`
-      : '';
+    jobs.size < archived ? ' of this conversation; the others are not in this pack' : '';
   const atService = serviceStatus(plan);
   return shown(
     [
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
       `conversation ${visibleId(session)} of user ${visibleId(user)}\n`,
-      `${jobs.size} ${jobs.size === 1 ? 'question' : 'questions'}${ofAll}; ${HISTORY_WORDS[historyStateOf(state)]}\n`,
+      `${partText(jobs.size, { archived, withheld }, 'question')}${ofAll}; ${HISTORY_WORDS[historyStateOf(state)]}\n`,
       ...([...jobs.values()].some(({ place }) => place === null) ? [ORDER_UNKNOWN] : []),
       ...(atService === null ? [] : [`${atService}\n`]),
       ...holds.map(({ reason, by, since }) => {

@@ -167,7 +167,7 @@ async function gatherSessions(
 /** Where all jobs are shown, each stands in its place. */
 function placesIn({ states }: Archive, { users, making }: Survey) {
   const { found, view, selection } = making;
-  if (!found) return () => Promise.resolve(undefined);
+  if (!found && selection.decisions.isEmpty) return () => Promise.resolve(undefined);
   const bySession = new Map(
     [...users.values()].flatMap((user) =>
       user.sessions.map((session) => [session.number, session] as const),

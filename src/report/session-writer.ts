@@ -75,6 +75,7 @@ export class SessionWriter {
       mode: textIn(session, 'job_mode'),
       jobs: jobs.length,
       archived: surveyed.jobs,
+      withheld: surveyed.withheld,
       gaps: surveyed.missing,
       marks: marksOf(surveyed),
       newest: asked.toSorted(newerFirst)[0] ?? null,

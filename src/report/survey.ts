@@ -24,6 +24,8 @@ export interface SurveyedSession {
   readonly session: string;
   /** How many the archive has of it. */
   readonly jobs: number;
+  /** How many of those in scope are withheld. */
+  readonly withheld: number;
   /** The ids of the jobs whose answers may still change, as rows have them. */
   readonly unsettled: readonly string[];
   readonly history: HistoryState;
@@ -102,38 +104,42 @@ export async function surveyOf(
   for await (const { viewed: summedUser, unsettled } of making.users(viewed)) {
     const { user, sessions, listingGap, isNeverSeen } = summedUser;
     const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
-    const surveyed = sessions.map(({ session, state, gaps, ...counts }): SurveyedSession => {
-      const { deleted: isDeleted, goneAt } = state;
-      const history = historyStateOf(state);
-      const key = sessionKey(rowId(user), rowId(session));
-      const number = known.sessions.get(key) ?? ++lastSession;
-      const ids = { number, userNumber, user: rowId(user), session: rowId(session) };
-      const holds = held.ofSession(user, session);
-      const jobs = { jobs: state.jobs.total, unsettled: (unsettled.get(session) ?? []).map(rowId) };
-      const accepted = gaps.map((gap) =>
-        acceptedText(archive.index.acceptedGaps.find(user, session, gap)),
-      );
-      const facts = { ...jobs, history, isDeleted, goneAt, gaps, accepted, holds };
-      const commit = newest.get(user, session)?.commits.at(-1) ?? 0;
-      const all = JSON.stringify([ids, facts, commit, archive.index.digestOf(commit)]);
-      // field by field: what is made of two others has a shape of its own in V8, 480 bytes each
-      return {
-        number,
-        print: sha256Hex(all),
-        user: ids.user,
-        userNumber,
-        session: ids.session,
-        jobs: facts.jobs,
-        unsettled: shared(facts.unsettled),
-        history,
-        isDeleted,
-        goneAt,
-        gaps: shared(gaps),
-        missing: sharedCounts(counts),
-        accepted: shared(accepted),
-        holds: shared(holds),
-      };
-    });
+    const surveyed = sessions.map(
+      ({ session, state, gaps, withheld, ...counts }): SurveyedSession => {
+        const { deleted: isDeleted, goneAt } = state;
+        const history = historyStateOf(state);
+        const key = sessionKey(rowId(user), rowId(session));
+        const number = known.sessions.get(key) ?? ++lastSession;
+        const ids = { number, userNumber, user: rowId(user), session: rowId(session) };
+        const holds = held.ofSession(user, session);
+        const archived = withheld?.archived ?? state.jobs.total;
+        const jobs = { jobs: archived, unsettled: (unsettled.get(session) ?? []).map(rowId) };
+        const accepted = gaps.map((gap) =>
+          acceptedText(archive.index.acceptedGaps.find(user, session, gap)),
+        );
+        const facts = { ...jobs, history, isDeleted, goneAt, gaps, accepted, holds };
+        const commit = newest.get(user, session)?.commits.at(-1) ?? 0;
+        const all = JSON.stringify([ids, facts, commit, archive.index.digestOf(commit)]);
+        // field by field: what is made of two others has a shape of its own in V8, 480 bytes each
+        return {
+          number,
+          print: sha256Hex(all),
+          user: ids.user,
+          userNumber,
+          session: ids.session,
+          jobs: facts.jobs,
+          withheld: withheld?.withheld ?? 0,
+          unsettled: shared(facts.unsettled),
+          history,
+          isDeleted,
+          goneAt,
+          gaps: shared(gaps),
+          missing: sharedCounts(counts),
+          accepted: shared(accepted),
+          holds: shared(holds),
+        };
+      },
+    );
     users.set(rowId(user), {
       place: users.get(rowId(user))?.place ?? users.size,
       number: userNumber,

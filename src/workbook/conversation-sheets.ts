@@ -16,6 +16,7 @@ import { formatTimestamp } from '../model/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { isLong } from '../formats/xlsx/long-texts.js';
+import { sessionKey } from '../model/ids.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { AnswerTables } from './answer-tables.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
@@ -50,12 +51,17 @@ const USER = { title: 'User', width: 18, style: TEXT };
 const STATE = { title: 'State', width: 18, style: TEXT };
 const MAY_CHANGE = 'may still change';
 
+/** Where some questions are withheld. */
+const PART = { title: 'Questions here', width: 20, style: TEXT };
+
 interface ConversationOptions {
   /** Whether the answers of some may still change. */
   readonly someMayChange: boolean;
   readonly links: FileLinks;
   /** Whose question it is stands in a column of its own. */
   readonly namesUsers: boolean;
+  /** As `SurveyedPeople`. */
+  readonly parts: ReadonlyMap<string, string>;
   /** The search that chose the jobs; undefined where all are here. */
   readonly found?: FoundJobs | undefined;
 }
@@ -66,7 +72,7 @@ export async function writeConversations(
   conversations: WorkbookConversations,
   options: ConversationOptions,
 ): Promise<void> {
-  const { found, namesUsers, someMayChange } = options;
+  const { found, namesUsers, someMayChange, parts } = options;
   const isOfWords = found !== undefined && found.facts.searched_in !== null;
   const [asked, ...others] = CONVERSATIONS.columns;
   const layout = {
@@ -77,6 +83,7 @@ export async function writeConversations(
       ...others,
       ...(isOfWords ? [FOUND_IN] : []),
       ...(someMayChange ? [STATE] : []),
+      ...(parts.size > 0 ? [PART] : []),
     ],
   };
   const tables = new AnswerTables();
@@ -118,7 +125,7 @@ function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean 
 function rowsOf(
   { name, job, files, mayChange }: SheetJob,
   tables: AnswerTables,
-  { links, namesUsers, found, someMayChange }: ConversationOptions,
+  { links, namesUsers, found, someMayChange, parts }: ConversationOptions,
 ) {
   const key = ['user_id', 'session_id', 'job_id'].map((column) => textOrEmpty(job, column));
   const [user = '', session = '', id = ''] = key;
@@ -135,8 +142,9 @@ function rowsOf(
   const question = textCell(withoutData(textOrEmpty(job, 'question_text')));
   const texts = [conversation, question, textCell(answer.text), first];
   const states = someMayChange ? [mayChange ? MAY_CHANGE : undefined] : [];
+  const part = parts.size > 0 ? [parts.get(sessionKey(user, session))] : [];
   return [
-    [asked, ...whose, ...texts, ...places, ...states],
+    [asked, ...whose, ...texts, ...places, ...states, ...part],
     // repeated, so that sorting and filtering keep the files with their question
     ...more.map((file) => [
       { value: asked, style: REPEATED_TIME },

@@ -2,7 +2,8 @@
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Making } from '../making/making.js';
 import type { MissingCounts } from '../model/gap-counts.js';
-import { rowId, type UserId } from '../model/ids.js';
+import { partText } from '../base/text/counted.js';
+import { rowId, sessionKey, type UserId } from '../model/ids.js';
 
 /** The request for which a workbook is made. */
 export type WorkbookRequest = Pick<
@@ -33,6 +34,8 @@ export interface SurveyedPeople {
   /** Each once, whatever its versions. */
   readonly jobs: number;
   readonly unsettled: UnsettledJobs;
+  /** By `sessionKey`: how much is here of a conversation of which some is withheld, `3 of 4 (1 withheld)`. */
+  readonly parts: ReadonlyMap<string, string>;
 }
 
 /** Jobs that are here and whose answers may still change: new, or of unknown age, when they were read last. */
@@ -54,11 +57,16 @@ export async function surveyPeople(making: Making): Promise<SurveyedPeople> {
   const { scope, decisions } = selection;
   const people: OneUser[] = [];
   const unsettled = new UnsettledJobs();
+  const parts = new Map<string, string>();
   for await (const { viewed, unsettled: open } of making.users()) {
     const { user, sessions, gapCounts, lostFiles } = viewed;
     const jobs = found ? null : sessions.reduce((sum, { state }) => sum + state.jobs.total, 0);
     const missing = { ...gapCounts, lost_files: lostFiles };
     people.push({ user, sessions: sessions.length, jobs, missing });
+    for (const { session, withheld: counts } of sessions) {
+      if (!counts || counts.withheld === 0) continue;
+      parts.set(sessionKey(rowId(user), rowId(session)), partText(counts.shown, counts));
+    }
     for (const [session, jobs] of open) {
       for (const job of jobs) unsettled.add(user, session, job);
     }
@@ -75,5 +83,6 @@ export async function surveyPeople(making: Making): Promise<SurveyedPeople> {
     sessions: total(({ sessions }) => sessions),
     jobs: found ? found.facts.matches - found.facts.withheld : total(({ jobs }) => jobs ?? 0),
     unsettled,
+    parts,
   };
 }

@@ -141,7 +141,10 @@ async function write(
     });
     const namesUsers = !people.isOfOne;
     const someMayChange = reading.remarks.unsettled.count > 0;
-    await writeConversations(workbook, conversations, { links, namesUsers, found, someMayChange });
+    await writeConversations(workbook, conversations, {
+      ...{ links, namesUsers, found, someMayChange },
+      parts: people.parts,
+    });
     const folded = namesUsers ? FOLDED_COLUMNS : new Set([...FOLDED_COLUMNS, 'user_id']);
     await writeSheets(rows.sources, workbook, { folded });
     await workbook.finish();

@@ -31,6 +31,18 @@ export interface ViewedSession<State = SessionState> {
   readonly gapCounts: GapCounts;
   /** 0 where nobody has looked for any. */
   readonly lostFiles: number;
+  /** Absent where decisions leave no job out of the state. */
+  readonly withheld?: WithheldJobs | undefined;
+}
+
+/** How many jobs of a session there are. */
+export interface WithheldJobs {
+  /** In scope, and not withheld. */
+  readonly shown: number;
+  /** In scope, and withheld. */
+  readonly withheld: number;
+  /** All that the archive has. */
+  readonly archived: number;
 }
 
 /** A user in scope. */
@@ -175,7 +187,16 @@ export class ArchiveView {
     const shown = new Map(
       [...sessions].map(([session, state]) => [session, decisions.stateOf(session, state)]),
     );
-    return { ...this.userOf({ user, sessions: shown }), decided };
+    const viewed = this.userOf({ user, sessions: shown });
+    const withSessions = viewed.sessions.map((one) => {
+      const archived = [...(sessions.get(one.session)?.jobs.keys() ?? [])];
+      if (archived.length === one.state.jobs.size) return one;
+      const inScope = archived.filter((job) => chosen?.hasJob(user, one.session, job) ?? true);
+      const withheld = inScope.filter((job) => decisions.withholds(one.session, job)).length;
+      const counts = { shown: inScope.length - withheld, withheld, archived: archived.length };
+      return { ...one, withheld: counts };
+    });
+    return { ...viewed, sessions: withSessions, decided };
   }
 
   /**

@@ -12,6 +12,7 @@ import { sessionAddress, userAddress, type Filter } from './addresses.js';
 import type { SessionInPeriod } from './job-times.js';
 import { sortableTable, type SortableColumn, type SortableTable } from './sortable-table.js';
 import { visibleId } from '../../base/text/direction.js';
+import { partText } from '../../base/text/counted.js';
 import { csvLine, type CsvCell } from '../../base/text/csv.js';
 import { badges, standingOf } from './standing.js';
 
@@ -63,8 +64,7 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
   const newestOf = (line: SessionLine): When => found?.get(line.number)?.newest ?? line.newest;
   const someOf = ({ number, jobs }: SessionLine): number => found?.get(number)?.jobs ?? jobs;
   const jobsText = (line: SessionLine): string => {
-    const some = someOf(line);
-    return some === line.archived ? some.toLocaleString('en-US') : `${some} of ${line.archived}`;
+    return partText(someOf(line), line);
   };
   const columns: SortableColumn<SessionLine>[] = [
     {

@@ -1,4 +1,5 @@
 /** A session as a conversation: what is said of it, the outline of its questions, its jobs in pieces as they come into sight. */
+import { partText } from '../../base/text/counted.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
 import type { PieceData, SessionData } from '../page-data.js';
 import { load } from './data.js';
@@ -141,11 +142,11 @@ function watch(pieces: readonly Piece[]): void {
 }
 
 function headElement(session: SessionData, print: (() => Promise<void>) | null): HTMLElement {
-  const { name, id, jobs, archived, language, mode, context, created, exported } = session;
+  const { name, id, jobs, language, mode, context, created, exported } = session;
   const { marks, isHeld, holds, gaps, gapList, text } = session;
   const button = print && printButton(print);
   const facts: [string, string][] = [
-    ['Jobs', jobs < archived ? `${jobs} of ${archived}` : String(jobs)],
+    ['Jobs', partText(jobs, session)],
     ['Language', language ?? 'unknown'],
     ['Mode', mode ?? 'unknown'],
     ['Setting', contextText(context)],
@@ -211,7 +212,8 @@ function printButton(print: () => Promise<void>): HTMLElement {
   return button;
 }
 
-function outlineElement({ user, id, outline, archived }: SessionData): HTMLElement {
+function outlineElement(session: SessionData): HTMLElement {
+  const { user, id, outline } = session;
   const isOrderKnown = outline.every(({ number }) => number !== null);
   const items = outline.map(({ id: job, question, number }) =>
     make(
@@ -227,13 +229,7 @@ function outlineElement({ user, id, outline, archived }: SessionData): HTMLEleme
   const details = make(
     'details',
     { open: matchMedia('(min-width: 960px)').matches },
-    make(
-      'summary',
-      {},
-      outline.length < archived
-        ? `${outline.length} of ${count(archived, 'question')}`
-        : count(outline.length, 'question'),
-    ),
+    make('summary', {}, partText(outline.length, session, 'question')),
     isOrderKnown
       ? make('ol', {}, ...items)
       : make('ul', { 'aria-label': 'In no known order' }, ...items),

@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PieceData } from '../../../src/report/page-data.js';
+import type { PieceData, SessionData } from '../../../src/report/page-data.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -11,7 +12,7 @@ const NAME = 'Matter 7';
 const SAID = /^Redacted: third party \(by Dana, \d{4}-\d\d-\d\d\)$/;
 
 let people: SearchRig;
-let made: Readonly<Record<'pack' | 'report', string>>;
+let made: Readonly<Record<'pack' | 'report' | 'book', string>>;
 let redacted: string;
 beforeAll(async () => {
   people = await SearchRig.start();
@@ -33,9 +34,14 @@ beforeAll(async () => {
     const words = ['--session', 's-1', '--job', job, '--reason', reason, '--by', 'Dana'];
     await cli(['request', 'decide', out, NAME, decision, ...words]);
   }
-  made = { pack: join(directory, 'pack'), report: join(directory, 'report') };
+  made = {
+    pack: join(directory, 'pack'),
+    report: join(directory, 'report'),
+    book: join(directory, 'book.xlsx'),
+  };
   await cli(['evidence', out, '--request', NAME, '--out', made.pack]);
   await cli(['report', out, '--request', NAME, '--out', made.report]);
+  await cli(['workbook', out, '--request', NAME, '--out', made.book]);
 });
 afterAll(() => people[Symbol.asyncDispose]());
 
@@ -60,3 +66,33 @@ it.each(['pack', 'report'] as const)(
     ]);
   },
 );
+
+it.each(['pack', 'report'] as const)(
+  'the page of a %s tells how many questions of a conversation are withheld, and their places',
+  async (product) => {
+    const { jobs, archived, withheld, outline } = await dataIn<SessionData>(product, 's/1');
+    expect([jobs, archived, withheld]).toEqual([3, 4, 1]);
+    expect(outline.map(({ number }) => number)).toEqual([1, 3, 4]);
+  },
+);
+
+it('the list and the transcripts of a pack tell how many questions are withheld', async () => {
+  const [head = '', row = ''] = (await readFile(join(made.pack, 'data/index.csv'), 'utf8')).split(
+    '\r\n',
+  );
+  const [names, cells] = [head.split(','), row.split(',')];
+  const told = ['jobs', 'jobs_in_session', 'jobs_withheld'].map(
+    (name) => cells[names.indexOf(name)],
+  );
+  expect(told).toEqual(['3', '4', '1']);
+  const transcript = cells[names.indexOf('transcript')] ?? '';
+  expect(await readFile(join(made.pack, transcript), 'utf8')).toContain(
+    '3 of 4 questions (1 withheld) of this conversation; the others are not in this pack',
+  );
+});
+
+it('a workbook tells it beside each question of the conversation', async () => {
+  const { sheets } = await readXlsx(await readFile(made.book));
+  const rows = sheets.find(({ name }) => name === 'Conversations')?.rows ?? [];
+  expect(rows.slice(1).map((row) => row.at(-1))).toEqual(Array(3).fill('3 of 4 (1 withheld)'));
+});
