@@ -66,6 +66,8 @@ export interface ArchiveStatus {
   readonly never_seen: readonly string[];
   readonly sessions: UserStatus['sessions'];
   readonly erased: UserStatus['erased'];
+  /** Sessions that receipts count beside those, where there are any of those: no listing tells whose they were, or they came back. */
+  readonly unexplained_erased: number;
   readonly jobs: UserStatus['jobs'];
   /** `users`: the first few who have jobs that may still change. */
   readonly may_change: MayChange & { readonly users: readonly string[] };
@@ -286,6 +288,7 @@ export async function archiveStatus(
     total.merge(tally);
   }
   const { may_change: mayChange, ...tallied } = total.counts();
+  const { unexplained } = view.listings;
   const leased = await leasedRuns(archive);
   const { foreign, commits } = await listBesideRows(storage);
   const lost = await lostCommit(archive, { newest: view.head?.number ?? 0, commits });
@@ -301,6 +304,7 @@ export async function archiveStatus(
     never_seen: unseen,
     at_the_cap: capped,
     ...tallied,
+    unexplained_erased: unexplained,
     may_change: { ...mayChange, users: changing },
     shared_sessions: [
       ...spellingPairs(view.selection.listedAgain).map(({ users, sessions }) => {

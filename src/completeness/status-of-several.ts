@@ -24,6 +24,7 @@ export interface StatusOfSeveral extends Pick<
   | 'users'
   | 'sessions'
   | 'erased'
+  | 'unexplained_erased'
   | 'jobs'
   | 'suspicious_files'
   | 'gaps'
@@ -96,6 +97,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0, without_questions: 0 },
     jobs: { total: 0, settled: 0, unsettled: 0 },
     erased: 0,
+    unexplained_erased: 0,
     suspicious_files: 0,
     gaps: {} as Record<string, number>,
     gaps_of_gone_sessions: 0,
@@ -114,6 +116,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
       addCounts<string>(sums[part], archive[part]);
     }
     sums.erased += archive.erased;
+    sums.unexplained_erased += archive.unexplained_erased;
     sums.suspicious_files += archive.suspicious_files;
     sums.gaps_of_gone_sessions += archive.gaps_of_gone_sessions;
     sums.doubts += archive.doubts;

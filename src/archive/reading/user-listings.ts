@@ -171,6 +171,11 @@ export class UserListings {
     return new UserListings({ listings, erasures, certain, unexplained, index });
   }
 
+  /** Sessions that the archive has ever erased and that are certainly nobody's: what is told of users is less than that was. */
+  get unexplained(): number {
+    return this.#unexplained;
+  }
+
   get(user: string): UserListing | undefined {
     return this.#listings.get(user);
   }

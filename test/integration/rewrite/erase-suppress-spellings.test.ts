@@ -97,3 +97,11 @@ it('an export that skips a user of whom something is on hold says so', async () 
   );
   expect(night.stderr).toContain('something is on hold');
 });
+
+it('status tells the count of the erased as a doubt where two spellings listed one', async () => {
+  await hold('--session', held);
+  await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
+  const { stdout } = await cli(['status', out]);
+  expect(stdout).toContain('; of at least 3, at least 2 were erased (receipts count 3)\n');
+  expect(await cliJson(['status', out])).toMatchObject({ erased: 2, unexplained_erased: 1 });
+});

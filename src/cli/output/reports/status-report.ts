@@ -466,7 +466,11 @@ function namesOfSome(count: number, names: readonly string[] = []): string {
 }
 
 export function sessionsOf(
-  { sessions, erased }: Pick<UserStatus, 'sessions' | 'erased'>,
+  {
+    sessions,
+    erased,
+    unexplained_erased: unexplained = 0,
+  }: Pick<UserStatus, 'sessions' | 'erased'> & { readonly unexplained_erased?: number },
   { deletes, isCopy = false }: { readonly deletes: boolean; readonly isCopy?: boolean },
 ): string {
   const { total, complete, incomplete, gone, deleted, without_questions: without } = sessions;
@@ -478,9 +482,12 @@ export function sessionsOf(
   const have = agreeing(without, 'has', 'have');
   const were = agreeing(erased, 'was', 'were');
   // a copy does not have the receipts of erasures
+  const atLeast = `of at least ${total + erased}, at least ${erased}`;
   const taken = isCopy
-    ? `of at least ${total + erased}, at least ${erased} ${were} erased`
-    : `of ${total + erased}, ${erased} ${were} certainly erased`;
+    ? `${atLeast} ${were} erased`
+    : unexplained > 0
+      ? `${atLeast} ${were} erased (receipts count ${erased + unexplained})`
+      : `of ${total + erased}, ${erased} ${were} certainly erased`;
   return [
     here,
     ...(without > 0 ? [`${without} of them ${have} no question`] : []),
