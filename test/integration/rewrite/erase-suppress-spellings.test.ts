@@ -105,3 +105,11 @@ it('status tells the count of the erased as a doubt where two spellings listed o
   expect(stdout).toContain('; of at least 3, at least 2 were erased (receipts count 3)\n');
   expect(await cliJson(['status', out])).toMatchObject({ erased: 2, unexplained_erased: 1 });
 });
+
+it('says of another spelling that what showed the same person may have been erased', async () => {
+  const status = () => cli(['status', out, '--user', 'ada']);
+  const erased = 'conversations that both listed would show it, and these may have been erased';
+  expect((await status()).stdout).not.toContain(erased);
+  await cli(['erase', out, '--session', 'shared-1', '--yes', '--reason', 't']);
+  expect((await status()).stdout).toContain(erased);
+});

@@ -255,13 +255,13 @@ const KINDS = {
       },
     );
   },
-  other_spelling: ({ facts: { otherSpellings } }, { isForOthers }) => {
+  other_spelling: ({ facts: { otherSpellings, erasures } }, { isForOthers }) => {
     const others = otherSpellings.filter(({ is_same: isSame }) => !isSame);
     return doubt(
       others.length,
       `nothing is here of ${counted(others.length, 'user whose id is another spelling', 'users whose ids are other spellings')} of one that is named`,
       {
-        why: `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person`,
+        why: `the ids differ only in capitals, white space or the form of characters, and the archive does not tell whether ${agreeing(others.length, 'it is', 'they are')} the same person${erasures.count === 0 ? '' : ': conversations that both listed would show it, and these may have been erased'}`,
         named: isForOthers ? [] : others.map(({ user }) => toldApart(user)),
         next: 'name both with --user if they are the same person, or record a request that names both',
       },
