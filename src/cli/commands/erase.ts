@@ -225,8 +225,7 @@ function requestsLostText({ status, requests_lost: names }: EraseSummary): strin
     status === 'erased'
       ? ['went', 'nothing can be made']
       : ['go', 'once this is erased, nothing can be made'];
-  const instead = `record another for what ${they} still ${names.length === 1 ? 'needs' : 'need'}`;
-  return `${quotedNames(names)} ${is} about them, too, and ${nothing} for ${them} any more: ${their} words, or whom ${they} ${is} about, ${go} with them; ${instead}`;
+  return `${quotedNames(names)} ${is} about them, too, and ${nothing} for ${them} any more: ${their} words, or whom ${they} ${is} about, ${go} with them`;
 }
 
 const ONE_REQUEST = ['is', 'it', 'its', 'it'] as const;

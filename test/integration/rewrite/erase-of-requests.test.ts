@@ -29,7 +29,7 @@ it('warns in the plan, and says after it that nothing can be made for the reques
     /open request +“R3” is about them, too: what is erased will not be in what is made for it\n/,
   );
   expect(plan.stdout).toMatch(
-    /open request +“R2”, “R4” are about them, too, and once this is erased, nothing can be made for them any more: their words, or whom they are about, go with them; record another for what they still need\n/,
+    /open request +“R2”, “R4” are about them, too, and once this is erased, nothing can be made for them any more: their words, or whom they are about, go with them\n/,
   );
   expect(await cliJson([...erase, '--dry-run'])).toMatchObject({
     open_requests: ['R2', 'R3', 'R4'],

@@ -48,7 +48,7 @@ it('A plan names the user and each session, and the texts of requests and holds 
       `Plan, nothing is erased; would erase: user ann (2 conversations, 2 questions, 0 files) of ${out}`,
       '  rows          N rows',
       '  files         0, 0 B, of no other user',
-      '  open request  “Erase Ann S.” is about them, too: what is erased will not be in what is made for it',
+      '  open request  “Erase Ann S.” is about them, too, and once this is erased, nothing can be made for it any more: its words, or whom it is about, go with them',
       '    conversation a-1 of ann (1 question)',
       '    conversation a-2 of ann (1 question)',
       'These texts stay in the log; look whether one names the person:',
