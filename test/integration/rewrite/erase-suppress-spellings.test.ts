@@ -113,3 +113,15 @@ it('says of another spelling that what showed the same person may have been eras
   await cli(['erase', out, '--session', 'shared-1', '--yes', '--reason', 't']);
   expect((await status()).stdout).toContain(erased);
 });
+
+it('counts a shared conversation once in the plan of a request that names both spellings', async () => {
+  await cli(['request', 'new', out, 'E 2', '--user', 'Ada', '--user', 'ada', ...why]);
+  await hold('--session', held);
+  const plan = await cli([
+    ...['erase', out, '--request', 'E 2', '--except-held', '--suppress', '--dry-run'],
+  ]);
+  expect(plan.stdout).toContain('would erase: 3 conversations, 3 questions, 0 files of');
+  expect(plan.stdout).toContain('Only the 3 erased conversations are suppressed, not Ada, ada:');
+  expect(plan.stdout).toContain('--session low-1 --session own-1 --session shared-1\n');
+  expect(plan.stdout).not.toContain('not erased');
+});
