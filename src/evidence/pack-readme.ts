@@ -214,7 +214,7 @@ WHAT IT PROVES
   conversations of the user that it searched have gaps. "never seen": the service has listed nothing of this id, and nothing of it
   is archived: complete, if the id is right. A conversation that was erased is in no
   pack, and "yes" says nothing of it. If counts show whose it was, "erased" says so; of
-  others nothing does: see how many erasures the archive has, above.
+  others nothing does: of an archive with erasures, how many it has is said at the top.
 ${search?.searched_in == null ? '' : UNREAD_PROVES}- "erased_since" in summary.csv: how many conversations the archive has erased since the
   user's conversations were listed last. The log keeps a receipt of each erasure. It says
   how many were erased, and never whose. So if fewer conversations are here than were

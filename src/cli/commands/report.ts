@@ -81,6 +81,7 @@ function reportView(out: string, summary: ReportSummary, isCopy: boolean): View 
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`,
       ],
+      ['as of', summary.commit === 0 ? null : `commit ${summary.commit}`],
       ['search', search && hitCountText(search)],
       [
         'request',

@@ -88,6 +88,7 @@ function workbookView(out: string, summary: WorkbookSummary, isPseudonymised: bo
     caveats,
     facts: [
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
+      ['as of', summary.head === null ? null : `commit ${summary.head.number}`],
       ['search', search && hitCountText(search)],
       [
         'request',

@@ -85,3 +85,10 @@ it('the list of gaps can be of one user, and names no other', async () => {
 interface Gaps {
   readonly gaps: readonly unknown[];
 }
+
+it('a report and a workbook name the commit whose data they have', async () => {
+  const lost = '--allow-lost-files';
+  const report = ['report', rig.out, lost, '--out', rig.beside('told-report')];
+  const book = ['workbook', rig.out, lost, '--user', 'ada', '--out', rig.beside('told.xlsx')];
+  for (const words of [report, book]) expect(await said(...words)).toMatch(/ as of commit \d+ /);
+});
