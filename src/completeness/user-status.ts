@@ -37,7 +37,7 @@ export interface UserStatus {
   readonly jobs: {
     readonly total: number;
     readonly settled: number;
-    /** Jobs whose answers may still change; not a gap, but prevents deletion. */
+    /** All others: those of `may_change`, and those left of conversations that are gone; not a gap, but prevents deletion. */
     readonly unsettled: number;
   };
   readonly may_change: MayChange;

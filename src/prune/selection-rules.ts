@@ -33,7 +33,7 @@ export interface SelectedSession {
   readonly refusal: PruneRefusal | undefined;
 }
 
-interface Kept {
+export interface Kept {
   readonly archived: ArchivedSession;
   readonly why: string;
 }

@@ -13,6 +13,7 @@ import { refusal, type PruneRefusal } from './refusal.js';
 import type { SavedPlan } from './saved-plan.js';
 import {
   type IsListed,
+  type Kept,
   selectSessions,
   type SelectedSession,
   type SelectedSessions,
@@ -55,6 +56,8 @@ export class SessionSelector {
   readonly #planned: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #agreed: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #held: HeldSessions;
+  /** What the rules keep of users that were surveyed, by the id of the session: it stays, whoever else lists it. */
+  readonly #keptOf = new Map<string, Kept>();
   /** Somebody asked for just these sessions. */
   readonly #isOfSessions: boolean;
 
@@ -93,7 +96,8 @@ export class SessionSelector {
   ): Promise<SelectedSessions> {
     const { clock } = this.options.archive;
     const rules = { ...this.options.rules, holds: await this.holds() };
-    const selection = selectSessions(sessions, rules, clock.now(), isListed);
+    const own = selectSessions(sessions, rules, clock.now(), isListed);
+    const selection = this.#withKeptOfOthers(own);
     const { kept, live } = selection;
     const chosen = this.#planned ? withUnselected(selection, sessions) : selection.chosen;
     return {
@@ -121,6 +125,7 @@ export class SessionSelector {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsAsKnown(user);
       const { chosen, kept } = await this.select(sessions);
+      for (const one of kept) this.#keptOf.set(one.archived.session, one);
       if (chosen.length + kept.length > 0) users.push(user);
       for (const { archived } of [...chosen, ...kept]) inScope.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
@@ -157,6 +162,20 @@ export class SessionSelector {
     const { rules } = this.options;
     for (const [key, { user, session }] of this.#planned ?? []) yield [key, [session, [user]]];
     if (!this.#planned) for (const id of rules.sessions) yield [id, [id, rules.users]];
+  }
+
+  /** A conversation that two users list is one: what the rules keep of one of them is not deleted for the other. */
+  #withKeptOfOthers({ chosen, kept, live }: SelectedSessions): SelectedSessions {
+    const keptElsewhere = chosen.flatMap(({ archived }) => {
+      const other = this.#keptOf.get(archived.session);
+      if (!other || other.archived.user === archived.user) return [];
+      const why = `kept of ${other.archived.user}, who lists it, too: ${other.why}`;
+      return [{ archived, why }];
+    });
+    if (keptElsewhere.length === 0) return { chosen, kept, live };
+    const stays = new Set(keptElsewhere.map(({ archived }) => archived));
+    const goes = chosen.filter(({ archived }) => !stays.has(archived));
+    return { chosen: goes, kept: [...kept, ...keptElsewhere], live };
   }
 
   #isInScope({ archived }: { readonly archived: ArchivedSession }): boolean {

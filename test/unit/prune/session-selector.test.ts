@@ -76,6 +76,28 @@ it('the sessions are those that rules select, and go where nothing speaks agains
   });
 });
 
+it('what the rules keep of one user stays, whoever else lists it', async () => {
+  /** A UUID of version 7: it tells when it was made. */
+  const madeAt = (ms: number) => {
+    const digits = ms.toString(16).padStart(12, '0');
+    return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000`;
+  };
+  const [early, late] = [madeAt(Date.UTC(2024, 0, 1)), madeAt(Date.UTC(2024, 5, 1))];
+  const sessions = [session('cyd', 's'), session('dan', 's'), session('dan', 'newer')];
+  const jobs = [job('cyd', 's', early), job('dan', 's', early), job('dan', 'newer', late)];
+  await archive.log.append(draft({ base: 2, run: runOf('B'), sessions, jobs }));
+  await archive.index.refresh();
+  const of = selector({ all: false, users: ['dan', 'cyd'], keep: 1 });
+  await of.survey(new AbortController().signal);
+  const dan = (await of.users()).find((user) => user === 'dan')!;
+  const { chosen, kept } = await of.select((await facts.sessionsOf(dan)).sessions);
+  expect(chosen).toEqual([]);
+  expect(kept.map(({ archived, why }) => [archived.session, why])).toEqual([
+    ['newer', "among the user's 1 newest"],
+    ['s', "kept of cyd, who lists it, too: among the user's 1 newest"],
+  ]);
+});
+
 it('the sessions that are chosen are those of the named users only', async () => {
   const { users, inScope } = await survey(selector({ users: ['ben'] }));
   expect([users, inScope]).toEqual([['ben'], ['ben/c', 'ben/d']]);

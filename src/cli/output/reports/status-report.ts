@@ -65,7 +65,7 @@ export function statusView(
   { hasRules, failedRuns, nowMs, hasQueue = false, isExact = false }: StatusContext,
 ): View {
   const deletes = hasRules || status.holds > 0 || hasDeleted(status);
-  const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
+  const { location, service, formats, head, users, sessions, size, runs } = status;
   const isCopy = status.pseudonymised !== null;
   const project = service.project === null ? '' : `, project ${service.project}`;
   return {
@@ -89,7 +89,7 @@ export function statusView(
       ['users', usersOf(users, status)],
       ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
       ['conversations', sessionsOf(status, { deletes, isCopy })],
-      ['questions', jobsOf(jobs, isCopy)],
+      ['questions', jobsOf(status, isCopy)],
       [
         'may still change',
         isCopy ? null : mayChangeText(status.may_change, status.may_change.users),
@@ -144,7 +144,7 @@ export function severalView(
   status: StatusOfSeveral,
   { sentence, failedRuns, isExact = false }: SeveralContext,
 ): View {
-  const { archives, users, sessions, jobs, size } = status;
+  const { archives, users, sessions, size } = status;
   const wrong = archives.flatMap((archive): [string, string][] => {
     const words =
       'error' in archive
@@ -162,7 +162,7 @@ export function severalView(
       ['users', usersOf(users)],
       ['in several', usersInSeveralText(status.users_in_several)],
       ['conversations', sessionsOf(status, { deletes: sessions.deleted > 0 })],
-      ['questions', jobsOf(jobs)],
+      ['questions', jobsOf(status)],
       ['may still change', mayChangeText(status.may_change)],
       ['suspicious', suspiciousText(status.suspicious_files)],
       ['gaps', gapsOf(status)],
@@ -495,9 +495,13 @@ export function sessionsOf(
   ].join('; ');
 }
 
-export function jobsOf({ total, settled, unsettled }: UserStatus['jobs'], isCopy = false): string {
+export function jobsOf(
+  { jobs: { total, settled }, may_change: { jobs, left } }: Pick<UserStatus, 'jobs' | 'may_change'>,
+  isCopy = false,
+): string {
   const open = isCopy ? 'not settled when it was made' : 'that may still change';
-  return `${total}: ${settled} settled, ${unsettled} ${open}`;
+  const gone = left === 0 ? '' : `, ${left} of conversations that are gone`;
+  return `${total}: ${settled} settled, ${jobs} ${open}${gone}`;
 }
 
 type OpenGaps = Pick<UserStatus, 'gaps' | 'doubts' | 'accepted_gaps' | 'accepted_doubts'>;

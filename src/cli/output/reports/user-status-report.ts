@@ -42,7 +42,7 @@ export function userView(
     caveats: rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
     facts: [
       ['conversations', sessionsOf({ sessions, erased: rest.erased }, { deletes, isCopy })],
-      ['questions', jobsOf(jobs, isCopy)],
+      ['questions', jobsOf({ jobs, may_change: rest.may_change }, isCopy)],
       ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
       ['suspicious', suspiciousText(rest.suspicious_files, isCopy)],
       ['gaps', gapsOf(rest)],
