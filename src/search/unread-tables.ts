@@ -28,7 +28,7 @@ type Found = ChosenJobs & {
  *
  * @param found what is in it @param users whom it is about
  */
-export function handedTables(found: Found, users: Iterable<string>): HandedTables {
+function handedTables(found: Found, users: Iterable<string>): HandedTables {
   const { leftOut } = found;
   const ids = new Set(Array.from([...users, ...leftOut.map(({ user }) => user)], rowId));
   const titled = new Set(leftOut.map((job) => sessionKey(rowId(job.user), rowId(job.session))));
