@@ -40,7 +40,7 @@ describe('a second export into an archive', () => {
   };
 
   it('finds nothing new with a request a user and one a session, and writes one small commit', async () => {
-    // and one each for what totals of lists count, and those of histories
+    // one each for what totals of lists count, and those of histories, and one that shows whose project it is
     const summary = await rig.export();
     expect(summary).toMatchObject({
       status: 'complete',
@@ -49,11 +49,11 @@ describe('a second export into an archive', () => {
       jobs: { archived: 0 },
       sessions: { listed: 6, new: 0, changed: 0, unchanged: 6, failed: 0 },
       artifacts: { stored: 0, reused: 0, bytes: 0 },
-      requests: { api: 10, files: 0, retries: 0, rate_limited: 0 },
+      requests: { api: 11, files: 0, retries: 0, rate_limited: 0 },
     });
     const { requests, totalRequests, fileRequests } = rig.emulator.stats;
-    expect({ ...requests }).toMatchObject({ listSessions: 3, getHistory: 7 });
-    expect([totalRequests, fileRequests]).toEqual([10, 0]);
+    expect({ ...requests }).toMatchObject({ listSessions: 4, getHistory: 7 });
+    expect([totalRequests, fileRequests]).toEqual([11, 0]);
     expect(await newFiles()).toEqual([
       expect.stringMatching(/^_commits\/000000000002\.[0-9a-f]{64}\.users\.jsonl\.gz$/),
       '_commits/000000000002.json',

@@ -71,7 +71,7 @@ describe.skipIf(!chromium || !pdfToText)('a sheet of a printed conversation', ()
     return stdout.split('\f').slice(0, -1);
   }
 
-  it('names user, time of export and newest commit', async () => {
+  it('names user, time of export and the commit', async () => {
     const sheets = await printed('zoë', 'known', 'A6');
     expect(sheets.length).toBeGreaterThan(2);
     for (const sheet of sheets) {
@@ -81,7 +81,7 @@ describe.skipIf(!chromium || !pdfToText)('a sheet of a printed conversation', ()
       // once in the head of a question, and not in the foot, whose one line is full
       expect(text).not.toContain('Userzoë,session');
       expect(text).toMatch(/exported\d{4}-\d\d-\d\d\d\d:\d\d/);
-      expect(text).toMatch(/newestcommit\d,digest[0-9a-f]{64}/);
+      expect(text).toMatch(/asofcommit\d,digest[0-9a-f]{64}/);
     }
     expect(sheets.join('')).not.toContain('SELECT count(*)'); // a step
   });

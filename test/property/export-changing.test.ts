@@ -104,6 +104,8 @@ it(
             storage,
             users: [user],
             concurrency: 2,
+            // all that is archived may go
+            allowOtherConversations: true,
             settings: { full: isFull },
           });
           faults.beforeRequest = undefined;

@@ -36,7 +36,7 @@ const LIKELY_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'forget-queued-users': [9, 3, 4],
   'keep-erased-states': [3, 2, 19],
   'keep-erased-snapshots': [11, 4, 6],
-  'believe-stale-snapshots': [41, 3, 0],
+  'believe-stale-snapshots': [37],
   'forge-snapshots': [9, 2],
   'reuse-older-artifact': [107, 93, 90],
   'sweep-the-unnamed-of-the-living': [326, 19, 47],

@@ -105,7 +105,7 @@ it(
     expect(summary.gaps[0]?.reason).toMatch(
       /^the sessions of user ann: 2 seen, 2 announced, and a cache answered for page 1 from its memory \(Age: 12\), also when asked for another page size$/,
     );
-    expect(warnings).toEqual([expect.stringMatching(/gave 4 of \d+ answers from its memory/)]);
+    expect(warnings).toEqual([expect.stringMatching(/gave 8 of \d+ answers from its memory/)]);
     const archive = await rig.rig.open();
     await archive.index.refresh();
     const listings = await archive.index.listings();
