@@ -141,7 +141,7 @@ const fileEntry = z.strictObject({
   created: z.tuple([z.int(), z.int()]).nullable().optional(),
 });
 
-/** Of the artifacts that the run has put for it: rows name them. */
+/** How many artifacts the run has put for it, and their bytes: rows name them. */
 const artifactCounts = z.strictObject({ count, bytes: count });
 
 /** Something that could not be archived; `job` is null if it concerns the whole session. */
@@ -483,7 +483,7 @@ const snapshotEntry = z.strictObject({
   sha256,
   /** The newest commit that it takes into account. */
   through: count,
-  /** Of the bytes: so many are of the sessions, which come first. */
+  /** How many of the bytes are of the sessions, which come first. */
   sessions_bytes: count,
 });
 

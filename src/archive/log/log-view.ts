@@ -57,7 +57,7 @@ export interface CountsOfCommit {
   /** Users whose listings it has, and those of them that were archived without a gap. */
   readonly users: number;
   readonly complete: number;
-  /** Of the complete ones, those of whom something was erased, or has an accepted gap. */
+  /** How many of the complete users lack something that was erased, or have an accepted gap. */
   readonly by_decision: number;
   readonly sessions: number;
   /** Job versions written: none by a rewrite. */

@@ -53,7 +53,7 @@ export interface ViewedUser<State = SessionState> {
   readonly isListed: boolean;
   /** What the newest full listing shows to be missing; undefined where the scope has only some sessions or jobs. */
   readonly listingGap: ListingGap | undefined;
-  /** Of the sessions, and of the listing. */
+  /** The gaps and doubts of the sessions, and of the listing, are counted together. */
   readonly gapCounts: GapCounts;
   /** Of all sessions, each file once; 0 where nobody has looked for any. */
   readonly lostFiles: number;
