@@ -10,7 +10,9 @@ import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
+import { UserSpellings } from '../archive/reading/user-spellings.js';
 import { asSessionId, type UserId } from '../model/ids.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import {
   checkedUsers,
   exportRunSettings,
@@ -43,6 +45,7 @@ export interface ExportPlan {
   readonly suppressed?: ExportSummary['suppressed'];
   /** Users who are not proven complete: a listing has a gap or a cache gave an answer, or a named session is missing. */
   readonly unproven: number;
+  /** A session that several spellings of a user list is one, as in a run's summary, and so are its jobs. */
   readonly sessions: { readonly listed: number; readonly archived: number };
   /** `announced` adds up the totals that the service reports for histories. */
   readonly jobs: { readonly announced: number; readonly archived: number };
@@ -87,6 +90,8 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   };
   const suppressed = { users: 0, sessions: 0 };
   let onHold = 0;
+  const spellings = new UserSpellings(() => users);
+  const counted = new Set<string>();
   const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
@@ -137,8 +142,12 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
           plan.never_seen.push(userId);
           if (settings.expectedUsers?.has(userId) === true) plan.unknown.push(userId);
         }
-        plan.sessions.listed += sessions.length;
-        for (const { value } of sessions) {
+        const isSpelled = spellings.othersOf(userId).length > 0;
+        const isCounted = (session: string): boolean =>
+          isSpelled && counted.has(keyOfAnySpelling(userId, session));
+        const first = sessions.filter(({ value }) => !isCounted(value.id));
+        plan.sessions.listed += first.length;
+        for (const { value } of first) {
           const known = state.sessions.get(value.id);
           if (known) plan.sessions.archived++;
           plan.jobs.archived += known?.jobs.size ?? 0;
@@ -148,12 +157,14 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
             lengthOf(service, userId, value.id, signal),
           );
           if (!asked) continue;
-          plan.jobs.announced += asked.length;
+          if (!isCounted(value.id)) plan.jobs.announced += asked.length;
           isUnproven ||= asked.isStale;
           counts.checks++;
           options.observer?.sessionPlanned?.(userId, value.id);
         }
         counts.left.sessions += visit.postponed.length;
+        if (isSpelled)
+          for (const { value } of first) counted.add(keyOfAnySpelling(userId, value.id));
         if (isUnproven) plan.unproven++;
       } catch (error) {
         if (error instanceof BudgetSpentError) counts.left.users++;

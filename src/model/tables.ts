@@ -358,7 +358,7 @@ export const datasetsTable = archiveTable(
 
 export const deletionsTable = archiveTable(
   'deletions',
-  'Sessions deleted from the service after they were archived',
+  'Sessions deleted from the service after they were archived; of a session that two spellings of a user list, under each',
   {
     key: sessionKey,
     rest: {

@@ -24,13 +24,18 @@ export function isSameUser(a: string, b: string): boolean {
   return foldedUser(a) === foldedUser(b);
 }
 
+/** The key of a session, whichever spelling of its user lists it. */
+export function keyOfAnySpelling(user: string, session: string): string {
+  return sessionKey(foldedUser(user), session);
+}
+
 /** The first of each: a session that several spellings of a user list is one. */
 export function eachSessionOnce<
   Session extends { readonly user: string; readonly session: string },
 >(sessions: readonly Session[]): Session[] {
   const known = new Set<string>();
   return sessions.filter(({ user, session }) => {
-    const key = sessionKey(foldedUser(user), session);
+    const key = keyOfAnySpelling(user, session);
     return !known.has(key) && known.add(key);
   });
 }
@@ -46,11 +51,11 @@ export function withCountsFor<Session extends { readonly user: string; readonly 
   counting = eachSessionOnce(sessions),
 ): (Session & { readonly counts_for: string | null })[] {
   const users = new Map(
-    counting.map(({ user, session }) => [sessionKey(foldedUser(user), session), user]),
+    counting.map(({ user, session }) => [keyOfAnySpelling(user, session), user]),
   );
   return sessions.map((element) => {
     const { user, session } = element;
-    const countsFor = users.get(sessionKey(foldedUser(user), session)) ?? user;
+    const countsFor = users.get(keyOfAnySpelling(user, session)) ?? user;
     return { ...element, counts_for: countsFor === user ? null : countsFor };
   });
 }

@@ -1,14 +1,20 @@
-/** Brings deletions into the archive's log and its `deletions` table, several with one commit. */
+/**
+ * Brings deletions into the archive's log and its `deletions` table, several with one commit. A deletion of a session is a
+ * deletion of it under every spelling of its user that lists it: each is recorded.
+ */
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope, DeletionEntry } from '../archive/log/commit.js';
 import { planAgain } from '../archive/runs/plan-again.js';
 import { RowsToCommit } from '../archive/runs/rows-to-commit.js';
+import { LogFacts } from '../archive/state/log-facts.js';
+import { groupBy } from '../base/group-by.js';
 import { nowMicros } from '../base/runtime.js';
 import { archivableRows } from '../flatten/archivable-rows.js';
 import { sessionKey, type RunId, type SessionId, type UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
 import { deletionsTable } from '../model/tables.js';
 import { formatTimestamp } from '../model/timestamp.js';
+import { eachSessionOnce, foldedUser } from '../model/user-spelling.js';
 import type { Intent, Intents } from './intents.js';
 
 /** How a session went: by our DELETE, by that of an earlier run, or without any of ours. */
@@ -85,23 +91,36 @@ export class DeletionLog {
     for (const { intent } of waiting) if (intent) await intents.remove(intent);
   }
 
-  /** Each session once, and none that another run has recorded or erased as of `base`. */
+  /** Each session once under each spelling, and none that another run has recorded or erased as of `base`. */
   async #unrecorded(waiting: readonly Waiting[]): Promise<Unrecorded> {
     const { index, states } = this.options.archive;
     const unrecorded = new Map<string, Waiting>();
-    const users = new Set(waiting.map(({ user }) => user));
+    const ofPeople = groupBy(waiting, ({ user }) => foldedUser(user));
+    await index.refresh();
     let base = index.through;
-    for (const user of users) {
+    for (const user of index.users) {
+      const ofPerson = ofPeople.get(foldedUser(user));
+      if (!ofPerson) continue;
       const { sessions, through } = await states.load(user);
       base = Math.min(base, through);
-      for (const deletion of waiting) {
-        if (deletion.user !== user) continue;
+      for (const deletion of ofPerson) {
         // nothing may be written down again of what was erased
         if (sessions.get(deletion.session)?.deleted !== false) continue;
-        unrecorded.set(sessionKey(user, deletion.session), deletion);
+        const key = sessionKey(user, deletion.session);
+        if (deletion.user === user) unrecorded.set(key, deletion);
+        else if (!unrecorded.has(key)) unrecorded.set(key, await this.#under(user, deletion));
       }
     }
     return { deletions: [...unrecorded.values()], base };
+  }
+
+  /** The same deletion under another spelling: where the session is archived under that one. */
+  async #under(user: UserId, deletion: Waiting): Promise<Waiting> {
+    const { sessions } = await new LogFacts(this.options.archive).sessionsAsKnown(user);
+    const archived = sessions.find(({ session }) => session === deletion.session);
+    if (!archived) return { ...deletion, user };
+    const { changed, state } = archived;
+    return { ...deletion, user, commit: changed.commit, jobCount: state.jobs.size };
   }
 
   async #append(deletions: readonly Waiting[], base: number): Promise<void> {
@@ -115,7 +134,8 @@ export class DeletionLog {
       await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
       const { number: commit } = await parts.commit({ draft: () => Promise.resolve(draft) });
       this.commits.push(commit);
-      archive.logger.info({ commit, sessions: deletions.length }, 'deletions recorded');
+      const sessions = eachSessionOnce(deletions).length;
+      archive.logger.info({ commit, sessions }, 'deletions recorded');
     } finally {
       await parts.discard();
     }

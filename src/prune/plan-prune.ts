@@ -100,7 +100,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
     const isNamed = await selector.isNamed(user);
     const isOfPlan = given.plan !== undefined;
     const going = { user, selection, isNamed, isOfPlan, wanted, budget, summary };
-    await attemptSelected({ ...going, nameOf, attempt });
+    await attemptSelected({ ...going, nameOf, attempt: selector.goingOnce(attempt) });
   }
   countSessions(summary);
   const intents = new Intents(archive);

@@ -4,7 +4,8 @@
  */
 import type { Archive } from '../archive/archive.js';
 import { isLive } from '../archive/state/archived-session.js';
-import { sessionKey, type UserId } from '../model/ids.js';
+import type { UserId } from '../model/ids.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import { StaleAnswerError } from '../service/service-errors.js';
 import type { ServiceView } from './service-view.js';
 
@@ -25,7 +26,7 @@ export class ProjectKeyCheck {
    * True where a session of the archive is listed, or where none is left that could be.
    *
    * @param first the user to begin with
-   * @param except sessions, by `sessionKey`, that may be gone
+   * @param except sessions, by `keyOfAnySpelling`, that may be gone
    * @throws {ServiceError} a `StaleAnswerError` where it was not the service that listed
    */
   async seesArchive(first: UserId, except: ReadonlySet<string>): Promise<boolean> {
@@ -34,7 +35,7 @@ export class ProjectKeyCheck {
     for (const user of new Set([first, ...this.#archive.index.users])) {
       const { sessions } = await this.#archive.states.load(user);
       const expected = [...sessions].filter(
-        ([session, state]) => isLive(state) && !except.has(sessionKey(user, session)),
+        ([session, state]) => isLive(state) && !except.has(keyOfAnySpelling(user, session)),
       );
       if (expected.length === 0) continue;
       const listing = await this.#service.list(user);

@@ -1,6 +1,7 @@
 /** Executes a prune: settles what earlier runs began, then processes the users. */
 import type { FailureKind } from '../base/error.js';
 import { sessionKey, type RunId, type UserId } from '../model/ids.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -160,7 +161,7 @@ class PruneRun {
     }
   }
 
-  /** @param undecided sessions, by `sessionKey`, that are left alone */
+  /** @param undecided sessions, by `keyOfAnySpelling`, that are left alone */
   async #pruneUser(
     userId: UserId,
     tools: Omit<PruneTools, 'isNamed'>,
@@ -169,7 +170,7 @@ class PruneRun {
     const user = await tools.facts.sessionsOf(userId);
     const clockWatch = new ClockWatch(this.options.archive.clock);
     const sessions = user.sessions.filter(
-      ({ session }) => !undecided.has(sessionKey(userId, session)),
+      ({ session }) => !undecided.has(keyOfAnySpelling(userId, session)),
     );
     const asArchived = await this.#selector.select(sessions);
     const hasWork =
@@ -194,7 +195,7 @@ class PruneRun {
       budget: this.#budget,
       summary: tools.summary,
       wanted: slotsToFree(this.options.rules, listed?.size ?? selection.live),
-      attempt: work.attempt,
+      attempt: this.#selector.goingOnce(work.attempt),
       nameOf: work.nameOf,
     });
   }

@@ -4,6 +4,7 @@ import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import { ComparedSessions } from './compared-sessions.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
@@ -58,6 +59,8 @@ export class SessionSelector {
   readonly #held: HeldSessions;
   /** What the rules keep of users that were surveyed, by the id of the session: it stays, whoever else lists it. */
   readonly #keptOf = new Map<string, Kept>();
+  /** What goes, by `keyOfAnySpelling`. */
+  readonly #going = new Set<string>();
   /** Somebody asked for just these sessions. */
   readonly #isOfSessions: boolean;
 
@@ -90,11 +93,20 @@ export class SessionSelector {
     return isAsked && (await this.holds()).userReason(user) !== undefined;
   }
 
-  async select(
-    sessions: readonly ArchivedSession[],
-    isListed?: IsListed,
-  ): Promise<SelectedSessions> {
+  /** As the attempt, and remembers what goes: a deletion under one spelling is one under the others, which do not select it again. */
+  goingOnce(attempt: (archived: ArchivedSession) => Promise<boolean>): typeof attempt {
+    return async (archived) => {
+      const goes = await attempt(archived);
+      if (goes) this.#going.add(keyOfAnySpelling(archived.user, archived.session));
+      return goes;
+    };
+  }
+
+  async select(known: readonly ArchivedSession[], isListed?: IsListed): Promise<SelectedSessions> {
     const { clock } = this.options.archive;
+    const sessions = known.filter(
+      ({ user, session }) => !this.#going.has(keyOfAnySpelling(user, session)),
+    );
     const rules = { ...this.options.rules, holds: await this.holds() };
     const own = selectSessions(sessions, rules, clock.now(), isListed);
     const selection = this.#withKeptOfOthers(own);

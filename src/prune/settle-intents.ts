@@ -2,7 +2,8 @@
 import type { Archive, ArchiveTask } from '../archive/archive.js';
 import { runLeasePath } from '../archive/paths.js';
 import { leaseStanding } from '../archive/runs/lease.js';
-import { asRunId, sessionKey, type UserId } from '../model/ids.js';
+import { asRunId, type UserId } from '../model/ids.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import type { DeletionLog } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import { ProjectKeyCheck } from './project-key-check.js';
@@ -24,14 +25,14 @@ export interface IntentTools extends ArchiveTask {
 /**
  * Settles all that there are, and tells the summary.
  *
- * @returns sessions, by `sessionKey`, whose earlier deletion could not be settled: they are left alone
+ * @returns sessions, by `keyOfAnySpelling`, whose earlier deletion could not be settled: they are left alone
  * @throws what ends the run
  */
 export async function settleIntents(options: IntentTools): Promise<ReadonlySet<string>> {
   const { archive, signal, intents, view, watch, deletions, summary, alone } = options;
   const undecided = new Set<string>();
   const open = await intents.list();
-  const intended = new Set(open.map(({ user, session }) => sessionKey(user, session)));
+  const intended = new Set(open.map(({ user, session }) => keyOfAnySpelling(user, session)));
   const keyCheck = new ProjectKeyCheck(archive, view);
   for (const intent of open) {
     signal.throwIfAborted();
@@ -42,7 +43,7 @@ export async function settleIntents(options: IntentTools): Promise<ReadonlySet<s
     const settled = answer.ok ? answer.value : answer.refusal;
     if (settled === 'confirmed') addIntent(summary, intent, undefined);
     if (typeof settled === 'string') continue;
-    undecided.add(sessionKey(intent.user, intent.session));
+    undecided.add(keyOfAnySpelling(intent.user, intent.session));
     addIntent(summary, intent, settled);
   }
   // what is recorded is not checked again
@@ -56,7 +57,7 @@ interface SettlingTools {
   readonly view: ServiceView;
   readonly keyCheck: ProjectKeyCheck;
   readonly deletions: DeletionLog;
-  /** Sessions, by `sessionKey`, that other intents mean: they need not be listed any more. */
+  /** Sessions, by `keyOfAnySpelling`, that other intents mean: they need not be listed any more. */
   readonly intended: ReadonlySet<string>;
 }
 

@@ -329,7 +329,7 @@ CREATE TABLE IF NOT EXISTS jobvault."deletions" (
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
 );
-COMMENT ON TABLE jobvault."deletions" IS 'Sessions deleted from the service after they were archived';
+COMMENT ON TABLE jobvault."deletions" IS 'Sessions deleted from the service after they were archived; of a session that two spellings of a user list, under each';
 COMMENT ON COLUMN jobvault."deletions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."deletions"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."deletions"."deleted_at" IS 'When the deletion was recorded';

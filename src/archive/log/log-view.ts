@@ -1,5 +1,6 @@
 /** The projection of the log: what its commits say together. */
 import type { RunId, UserId } from '../../model/ids.js';
+import { eachSessionOnce } from '../../model/user-spelling.js';
 import {
   isRewrite,
   type ArtifactCounts,
@@ -294,7 +295,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     by_decision: commit.users?.by_decision ?? 0,
     sessions: commit.sessions.length,
     jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
-    deletions: commit.deletions.length,
+    deletions: eachSessionOnce(commit.deletions).length,
     still_there:
       commit.erasure?.stage === 'begun' ? (commit.erasure.still_there?.sessions ?? 0) : 0,
   };

@@ -37,7 +37,7 @@ import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
 import { exportView, planView } from '../output/reports/export-report.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { View } from '../output/view.js';
-import { pruneView } from '../output/reports/prune-report.js';
+import { pruneValue, pruneView } from '../output/reports/prune-report.js';
 import { counted } from '../../base/text/counted.js';
 import type { Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
@@ -132,7 +132,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const isWhole = !error && plan.failed + plan.unproven + plan.unknown.length === 0;
     return {
       exitCode: isWhole ? EXIT.complete : EXIT.gaps,
-      value: { ...plan, prune },
+      value: { ...plan, prune: prune && pruneValue(prune) },
       errors: error ? [error] : [],
       view: withPrune(planView(plan), prune),
     };
@@ -167,7 +167,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const prune = pruned?.summary;
     return {
       exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
-      value: { ...summary, prune },
+      value: { ...summary, prune: prune && pruneValue(prune) },
       view: withPrune(
         exportView(summary, {
           reason: reasonOf(result, terminal, secrets),

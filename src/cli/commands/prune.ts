@@ -1,6 +1,4 @@
 /** Plans or carries out the deletion of archived sessions from the service. */
-import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
-import { withCountsFor } from '../../model/user-spelling.js';
 import { choosesSessions, pruneRules } from '../../prune/prune-rules.js';
 import { givenValue, type SettingSources } from '../../config/resolve-settings.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
@@ -21,7 +19,7 @@ import { exitCodeOfPrune } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import type { View } from '../output/view.js';
-import { pruneView } from '../output/reports/prune-report.js';
+import { pruneValue, pruneView } from '../output/reports/prune-report.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 import { writeFile } from 'node:fs/promises';
 import { readGiven } from '../input/given-file.js';
@@ -96,13 +94,13 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
   if (choices.plan === undefined && !choosesSessions(pruneRules(choices.rules ?? {}))) {
     return {
-      value: valueOf(summary),
+      value: pruneValue(summary),
       view: withHint(pruneView(summary, 'without a rule'), RULE_HINT),
     };
   }
   const view = pruneView(summary);
   return {
-    value: valueOf(summary),
+    value: pruneValue(summary),
     view: summary.planned > 0 ? withHint(view, `\nTo delete, ${next}.`) : view,
   };
 }
@@ -141,7 +139,7 @@ async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
   const { summary, error } = result;
   return {
     exitCode: terminal.interruption.exitCode ?? exitCodeOfPrune(result),
-    value: valueOf(summary),
+    value: pruneValue(summary),
     view: pruneView(summary),
     log: (place) => warnOfGaps(logger, { place, gaps: [] }, summary),
     errors: error === undefined ? [] : [error],
@@ -186,9 +184,4 @@ function unwritable(file: string, cause: unknown): UsageError {
   return new UsageError(`--save-plan ${file} cannot be written: ${fileErrorReason(cause)}`, {
     cause,
   });
-}
-
-function valueOf(summary: PruneSummary) {
-  const { sessions } = summary;
-  return { ...summary, sessions: withCountsFor(sessions, sessionsOnce(sessions)) };
 }

@@ -71,6 +71,32 @@ it('what a prune records is recorded once, and nothing that another run has reco
   expect(await intents.list()).toEqual([]);
 });
 
+it('what a prune records is recorded under every spelling that lists it, and counts once', async () => {
+  const { archive } = await archiveOfThree();
+  const again = { user: 'Ann', session: 'a2', job: 'j2' };
+  await commitJobs(archive, [again, { ...again, session: 'other', job: 'j3' }], { run: 'C' });
+  const told: [LogFields, string][] = [];
+  const logger = {
+    ...silentLogger,
+    info: (...line: (typeof told)[number]) => void told.push(line),
+  };
+  const { deletions, intent } = await recordedBy(reopened(archive), { logger });
+  await deletions.add({ ...gone, intent });
+  await deletions.flush();
+  await archive.index.refresh();
+  expect((await archive.log.read(5)).deletions).toMatchObject([
+    { user: 'ann', session: 'a2', commit: 2, outcome: 'confirmed' },
+    { user: 'Ann', session: 'a2', commit: 4, outcome: 'confirmed' },
+  ]);
+  const { sessions } = await archive.states.load(asUserId('Ann'));
+  expect([...sessions].map(([id, { deleted }]) => [id, deleted])).toEqual([
+    ['a2', true],
+    ['other', false],
+  ]);
+  expect(archive.index.commit(5)?.counts.deletions).toBe(1);
+  expect(told).toEqual([[{ commit: 5, sessions: 1 }, 'deletions recorded']]);
+});
+
 it('what a prune records is committed a hundred at a time, with the time of each', async () => {
   const { archive } = await archiveOfThree();
   const { deletions, intent } = await recordedBy(archive);

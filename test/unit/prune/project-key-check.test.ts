@@ -1,6 +1,7 @@
 /** A key of another project is told "not found" of every session: that proves nothing. */
 import { expect, it } from 'vitest';
-import { asUserId, sessionKey } from '../../../src/model/ids.js';
+import { asUserId } from '../../../src/model/ids.js';
+import { keyOfAnySpelling } from '../../../src/model/user-spelling.js';
 import { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
 import type { ServiceView, ListedByService } from '../../../src/prune/service-view.js';
 import { StaleAnswerError } from '../../../src/service/service-errors.js';
@@ -28,7 +29,7 @@ async function checkIn(view: ServiceView): Promise<ProjectKeyCheck> {
 }
 
 const ALL = ['ann a1', 'ann a2', 'ben b1', 'cyd c1'].map((key) =>
-  sessionKey(...(key.split(' ') as [string, string])),
+  keyOfAnySpelling(...(key.split(' ') as [string, string])),
 );
 
 it("a key is the archive's where one archived session is listed, and not asked again", async () => {
@@ -79,7 +80,7 @@ it('a key is not that of the archive where nothing of the archive is listed, wha
 
 it('a key is not that of the archive where only what may be gone is listed', async () => {
   const { asked, view } = serviceWith({ ben: ['b1'] });
-  const but = new Set([sessionKey('ben', 'b1')]);
+  const but = new Set([keyOfAnySpelling('Ben', 'b1')]);
   expect(await (await checkIn(view)).seesArchive(ben, but)).toBe(false);
   expect(asked).toEqual(['ann', 'cyd']);
 });

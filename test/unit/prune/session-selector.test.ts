@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { UsageError } from '../../../src/base/error.js';
-import { sessionKey } from '../../../src/model/ids.js';
+import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { SessionSelector, type SelectorOptions } from '../../../src/prune/session-selector.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
@@ -74,6 +74,21 @@ it('the sessions are those that rules select, and go where nothing speaks agains
     inScope: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
     wanted: ['ann/a', 'ann/b', 'ben/d'],
   });
+});
+
+it('what goes under one spelling is not selected under another, and is no session of theirs any more', async () => {
+  const sessions = [session('Ann', 'a'), session('Ann', 'own')];
+  const jobs = [job('Ann', 'a', 'job a'), job('Ann', 'own', 'job own')];
+  await archive.log.append(draft({ base: 2, run: runOf('B'), sessions, jobs }));
+  await archive.index.refresh();
+  const of = selector();
+  const answers = [true, false];
+  const attempt = of.goingOnce(() => Promise.resolve(answers.shift() ?? false));
+  const [ann, other] = ['ann', 'Ann'].map(asUserId);
+  for (const archived of (await facts.sessionsOf(ann!)).sessions) await attempt(archived);
+  const { chosen, live } = await of.select((await facts.sessionsOf(other!)).sessions);
+  expect(chosen.map(({ archived }) => archived.session)).toEqual(['own']);
+  expect(live).toBe(1);
 });
 
 it('what the rules keep of one user stays, whoever else lists it', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
+import { withCountsFor } from '../../../model/user-spelling.js';
 import { conversationsAndQuestions } from '../aligned.js';
 import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
@@ -20,6 +21,12 @@ import { parts } from '../tally.js';
  * selects anything.
  */
 type Asked = 'agreed' | 'question' | 'without a rule';
+
+/** For programs: each session with the spelling of its user for which it counts. */
+export function pruneValue(summary: PruneSummary) {
+  const { sessions } = summary;
+  return { ...summary, sessions: withCountsFor(sessions, sessionsOnce(sessions)) };
+}
 
 /** @param asked of a plan; default: it is only shown */
 export function pruneView(summary: PruneSummary, asked?: Asked): View {
