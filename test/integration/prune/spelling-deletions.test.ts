@@ -140,7 +140,7 @@ it('a saved plan names what goes once, and its deletion is one under each spelli
   expect(await told()).toEqual(toldAs({ gone: 0, deleted: 1 }));
 });
 
-it('a deletion that a killed run has begun under one spelling is left alone, or told, under both', async () => {
+it('what a killed run has deleted under one spelling is told once, and deleted under both', async () => {
   rig.addSessions('ana', ['a1', 'a2']);
   await rig.rig.archived({ users: BOTH });
   await rig.beginDeletion('ana', 'a1');
@@ -153,7 +153,7 @@ it('a deletion that a killed run has begun under one spelling is left alone, or 
   expect(await told()).toEqual(toldAs({ gone: 0, deleted: 1 }));
 });
 
-it('slots of a user of two spellings at the cap are made free once, and every output counts them so', async () => {
+it('slots of a user of two spellings are made free once, and every output counts them so', async () => {
   const ids = Array.from({ length: 150 }, (_, n) => `s${String(n).padStart(3, '0')}`);
   rig.addSessions('ana', ids);
   const making = ['--delete-archived', '--free-slots', '20'];

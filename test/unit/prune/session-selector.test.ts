@@ -76,7 +76,7 @@ it('the sessions are those that rules select, and go where nothing speaks agains
   });
 });
 
-it('what goes under one spelling is not selected under another, and is no session of theirs any more', async () => {
+it('what goes under one spelling is not selected, nor counted, under another', async () => {
   const sessions = [session('Ann', 'a'), session('Ann', 'own')];
   const jobs = [job('Ann', 'a', 'job a'), job('Ann', 'own', 'job own')];
   await archive.log.append(draft({ base: 2, run: runOf('B'), sessions, jobs }));
