@@ -4,7 +4,7 @@ import type { ViewedUser } from '../archive/reading/archive-view.js';
 import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/first-page/index-html.js';
 import type { SummedUser } from '../making/making.js';
-import { surveyOf } from '../report/survey.js';
+import { Survey } from '../making/survey.js';
 import type { ReportOptions } from '../report/report-options.js';
 import { writePageOf } from '../report/write-report.js';
 import type { Bag } from './bag.js';
@@ -41,7 +41,7 @@ export interface PackCaveats {
 export async function writePackPage(page: PackPage): Promise<PackCaveats> {
   const { bag, users, index, facts, report } = page;
   const { making } = facts;
-  const survey = await surveyOf(making, users);
+  const survey = await Survey.of(making, users);
   const whole = {
     files: bag.payload,
     survey,

@@ -4,6 +4,7 @@ import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
+import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import { Reading, type UnreadTable } from '../archive/reading/caveats/reading.js';
 import { Decisions } from '../archive/reading/decisions.js';
 import { LostFiles } from '../archive/reading/lost-files.js';
@@ -98,6 +99,16 @@ export class Making {
   /** Tables that the search did not read to their end, as far as whoever gets the product may see them. */
   get unreadTables(): readonly UnreadTable[] {
     return this.reading.facts.searched?.unread.named ?? [];
+  }
+
+  /** Adds what rows of a conversation tell to what qualifies the product: once each. */
+  tell(
+    { user, session }: { readonly user: string; readonly session: string },
+    { name, remarks }: { readonly name: string | null; readonly remarks: readonly Remark[] },
+  ): void {
+    const sessionName = name === '' ? null : name;
+    this.reading.addTitle(user, session, sessionName);
+    this.reading.addRemarks({ user, session, sessionName }, remarks);
   }
 
   /**

@@ -12,7 +12,7 @@ import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import type { GapLine, PeopleData, SearchPlan, SessionLine } from './page-data.js';
 import { type EarlierFiles } from './publisher.js';
 import { dataIn, digestsIn, FILES_LIST, REPORT_MARK } from './data-script.js';
-import type { KnownNumbers, SurveyedSession } from './survey.js';
+import type { KnownNumbers, SurveyedSession } from '../making/survey.js';
 import type { KeptCounts } from './tallies.js';
 import type { When } from './when.js';
 

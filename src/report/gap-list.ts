@@ -2,7 +2,7 @@
 import { undatedGap } from '../search/search-facts.js';
 import { adviceOn, EXCLUDED_ADVICE } from './advice.js';
 import type { GapLine } from './page-data.js';
-import type { Survey } from './survey.js';
+import type { Survey } from '../making/survey.js';
 import type { Tallies } from './tallies.js';
 
 const SHOWN_GAPS = 2000;

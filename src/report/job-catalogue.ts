@@ -5,7 +5,7 @@ import { JOBS_PER_DIRECTORY, type FoundJob, type JobDirectory } from './page-dat
 import { TimesByJob, type TimesOfSession } from './times-by-job.js';
 import type { Publisher } from './publisher.js';
 import type { EarlierJobs, SearchIndex } from './search-index.js';
-import type { SurveyedSession } from './survey.js';
+import type { SurveyedSession } from '../making/survey.js';
 import type { When } from './when.js';
 
 /** A piece of times ends with the session that reaches this. */

@@ -10,7 +10,7 @@ import {
 } from './earlier-report.js';
 import type { ArtifactFiles } from './artifact-files.js';
 import type { Publisher } from './publisher.js';
-import { sessionFinder, type Survey, type SurveyedSession } from './survey.js';
+import type { Survey, SurveyedSession } from '../making/survey.js';
 
 interface EarlierSessions {
   /** The sessions that are shown as the earlier report shows them, and whose files are all there. */
@@ -46,7 +46,7 @@ async function* comparedSessions(
 ): AsyncGenerator<{ readonly session: KeptSession; readonly isSame: boolean }> {
   if (!earlier) return;
   const touched = new Map<string, (readonly [KeptSession, SurveyedSession])[]>();
-  const find = sessionFinder(survey);
+  const find = survey.finder();
   for (const session of earlier.sessions()) {
     const { line, print } = session;
     const now = find(line.user, line.id);

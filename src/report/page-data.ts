@@ -1,5 +1,6 @@
 /** What the generator writes and the page reads: the shape of every data file. Lists, not objects, where keys are data. */
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import type { HoldLine } from '../making/hold-line.js';
 import type { MissingCounts } from '../model/gap-counts.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { When } from './when.js';
@@ -24,18 +25,6 @@ export interface UserLine {
   readonly completeness: Completeness;
   /** Whether the service lists nothing of the user, and nothing is archived: the id may be wrong. */
   readonly isNeverSeen: boolean;
-}
-
-/** A hold that binds; of those that are withheld how many there are, in a sentence. */
-export type HoldLine = ToldHold | { readonly withheld: string };
-
-interface ToldHold {
-  /** A hold on a user is one on all sessions of the user. */
-  readonly subject: 'user' | 'session';
-  readonly reason: string;
-  /** Who asked for it. */
-  readonly by: string;
-  readonly since: number;
 }
 
 export interface UserData {

@@ -4,7 +4,7 @@ import { parseJson } from '../base/text/parse-json.js';
 import type { Storage } from '../storage/storage.js';
 import { SESSIONS_PER_DIRECTORY, type SessionLine, type UserLine } from './page-data.js';
 import type { Publisher } from './publisher.js';
-import type { Survey } from './survey.js';
+import type { Survey } from '../making/survey.js';
 import { newerFirst } from './when.js';
 
 /** Sessions of a bucket, which memory holds at a time: some 10 MB. */

@@ -17,7 +17,7 @@ import type { GapLine } from './page-data.js';
 import type { LinesFile } from './publisher.js';
 import type { OpenReport, Written } from './report-options.js';
 import { SessionWriter } from './session-writer.js';
-import { sessionFinder, type Survey, type SurveyedSession } from './survey.js';
+import type { Survey, SurveyedSession } from '../making/survey.js';
 import { Tallies } from './tallies.js';
 
 const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable];
@@ -49,7 +49,7 @@ export async function writeSessions(
   const { archive } = options;
   const files = new ArtifactFiles({ archive, publisher, placeOf: whole?.placeOf });
   const catalogue = new JobCatalogue(publisher, index);
-  const find = sessionFinder(survey);
+  const find = survey.finder();
   const numberOf = (user: string, session: string) => find(user, session)?.number ?? 0;
   const longTexts = new LongTexts(publisher, numberOf);
   const writer = new SessionWriter({
@@ -69,7 +69,7 @@ export async function writeSessions(
   const { kept, changed } = await keepUnchanged(earlier, archive, survey, { publisher, files });
   if (earlier) catalogue.keep(earlier, kept, changed);
   const unchanged = new Map(kept.map((session) => [session.line.number, session]));
-  const all = [...survey.users.values()].flatMap((user) => user.sessions);
+  const all = [...survey.sessions()];
   const sessions = all.filter(({ number }) => !unchanged.has(number));
   let next = 0;
   const takeUnchanged = async (before?: SurveyedSession): Promise<void> => {
@@ -142,9 +142,8 @@ async function gatherSessions(
 ): Promise<void> {
   const { archive, target, users = [], signal } = options;
   const { selection, view, found } = survey.making;
-  const all = [...survey.users.values()].reduce((sum, user) => sum + user.sessions.length, 0);
   if (sessions.length === 0) return;
-  const isFew = !whole && found === undefined && sessions.length <= all / 4;
+  const isFew = !whole && found === undefined && sessions.length <= survey.sessionCount / 4;
   const ids = [...new Set(sessions.map(({ session }) => session))];
   const narrow = isFew && (await Selection.of(archive, { users, sessions: ids }, { signal }));
   const from = narrow
@@ -165,13 +164,11 @@ async function gatherSessions(
 }
 
 /** Where all jobs are shown, each stands in its place. */
-function placesIn({ states }: Archive, { users, making }: Survey) {
-  const { found, view, selection } = making;
+function placesIn({ states }: Archive, survey: Survey) {
+  const { found, view, selection } = survey.making;
   if (!found && selection.decisions.isEmpty) return () => Promise.resolve(undefined);
   const bySession = new Map(
-    [...users.values()].flatMap((user) =>
-      user.sessions.map((session) => [session.number, session] as const),
-    ),
+    Array.from(survey.sessions(), (session) => [session.number, session] as const),
   );
   const owners = new Map(Array.from(selection.users, (id) => [rowId(id), id]));
   return async (session: number): Promise<ReadonlyMap<string, number | null> | undefined> => {

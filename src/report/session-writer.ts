@@ -17,7 +17,7 @@ import { numberIn, timeIn, whenOf } from './row-cells.js';
 import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
-import type { SurveyedSession } from './survey.js';
+import type { SurveyedSession } from '../making/survey.js';
 import type { Decisions } from '../archive/reading/decisions.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { newerFirst } from './when.js';
@@ -75,7 +75,7 @@ export class SessionWriter {
       mode: textIn(session, 'job_mode'),
       jobs: jobs.length,
       archived: surveyed.jobs,
-      withheld: surveyed.withheld,
+      withheld: surveyed.withheld?.withheld ?? 0,
       gaps: surveyed.missing,
       marks: marksOf(surveyed),
       newest: asked.toSorted(newerFirst)[0] ?? null,

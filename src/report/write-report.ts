@@ -18,7 +18,7 @@ import { Publisher } from './publisher.js';
 import type { OpenReport, ReportOptions, ReportSummary, Whole, Written } from './report-options.js';
 import { writeSessions } from './report-sessions.js';
 import { SearchIndex } from './search-index.js';
-import { peopleIn, surveyOf } from './survey.js';
+import { Survey } from '../making/survey.js';
 
 /**
  * Reads only what the log names as of now. Memory holds a few thousand jobs, and a line for each
@@ -39,7 +39,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
     const settings = isOfAll ? settingsOf(options, datasets) : null;
     const earlier =
       settings === null ? undefined : await EarlierReport.in(options.earlier, settings);
-    const survey = await surveyOf(making, undefined, earlier?.numbers);
+    const survey = await Survey.of(making, undefined, earlier?.numbers);
     const report = { options, survey, datasets, settings };
     if (!earlier) return fill({ ...report, earlier });
     try {
@@ -48,7 +48,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
       if (error instanceof JobvaultError || signal?.aborted === true) throw error;
       // a file of the earlier report is damaged or forged: what was made from it must not stay
       for await (const { path } of options.target.list('')) await options.target.delete(path);
-      const again = await surveyOf(await Making.of(options, 'report'));
+      const again = await Survey.of(await Making.of(options, 'report'));
       return fill({ ...report, survey: again, earlier: undefined });
     }
   });
@@ -117,7 +117,7 @@ async function write(report: OpenReport, written: Written): Promise<ReportSummar
     status: completeness,
     caveats: caveatsOf(reading),
     title: page.title,
-    users: peopleIn(survey),
+    users: survey.peopleCount,
     sessions: shown.tallies.sessions,
     jobs: shown.tallies.jobs,
     artifacts: shown.files.count,

@@ -7,6 +7,8 @@ import {
 import { HEADER, LABEL, TEXT } from '../formats/xlsx/cell-styles.js';
 import type { Link } from '../formats/xlsx/exceljs.js';
 import { exactNumber, numberStyle, textCell } from '../formats/xlsx/sheet-cells.js';
+import type { MadeConversation } from '../making/conversations.js';
+import type { SurveyedSession } from '../making/survey.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer, type AnswerTable } from './plain-markdown.js';
@@ -72,15 +74,14 @@ export interface SheetCounts {
   readonly answerTables: number;
 }
 
-/** Counts without keeping anything: the cover stands before the sheets. @param hear of each job */
+/** Counts without keeping anything: the cover stands before the sheets. @param hear of each conversation */
 export async function countSheets(
   conversations: WorkbookConversations,
-  hear: (job: SheetJob) => void,
+  hear: (conversation: MadeConversation<SurveyedSession>) => void,
 ): Promise<SheetCounts> {
   const places = new AnswerTables();
   let rows = 0;
-  for await (const sheetJob of conversations.jobs()) {
-    hear(sheetJob);
+  for await (const sheetJob of conversations.jobs(hear)) {
     const links = places.linksTo(tablesOf(sheetJob));
     // the first of what an answer shows stands beside it, each other one in a row of its own
     rows += Math.max(1, links.length + sheetJob.files.length);
@@ -88,7 +89,7 @@ export async function countSheets(
   return { rows, answerTables: places.count };
 }
 
-function tablesOf({ job }: SheetJob): readonly AnswerTable[] {
+function tablesOf({ made: { job } }: SheetJob): readonly AnswerTable[] {
   const answer = textOrEmpty(job, 'answer_text');
   return answer.includes('|') ? plainAnswer(answer).tables : [];
 }

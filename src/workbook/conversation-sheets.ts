@@ -1,7 +1,8 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
 import { visibleId } from '../base/text/direction.js';
 import { withoutData } from '../model/urls/file-url.js';
-import type { FoundJobs } from '../search/search-archive.js';
+import { partText } from '../base/text/counted.js';
+import type { SurveyedSession } from '../making/survey.js';
 import { matchedText } from '../search/search-fields.js';
 import {
   type SheetFile,
@@ -16,7 +17,6 @@ import { formatTimestamp } from '../model/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { isLong } from '../formats/xlsx/long-texts.js';
-import { sessionKey } from '../model/ids.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
 import { AnswerTables } from './answer-tables.js';
 import type { SheetJob, WorkbookConversations } from './conversations.js';
@@ -60,10 +60,10 @@ interface ConversationOptions {
   readonly links: FileLinks;
   /** Whose question it is stands in a column of its own. */
   readonly namesUsers: boolean;
-  /** As `SurveyedPeople`. */
-  readonly parts: ReadonlyMap<string, string>;
-  /** The search that chose the jobs; undefined where all are here. */
-  readonly found?: FoundJobs | undefined;
+  /** Whether some questions are withheld. */
+  readonly someAreWithheld: boolean;
+  /** Whether words were looked for. */
+  readonly isOfWords: boolean;
 }
 
 /** Writes the conversations, and the sheet with the tables of answers, where there are any. */
@@ -72,8 +72,7 @@ export async function writeConversations(
   conversations: WorkbookConversations,
   options: ConversationOptions,
 ): Promise<void> {
-  const { found, namesUsers, someMayChange, parts } = options;
-  const isOfWords = found !== undefined && found.facts.searched_in !== null;
+  const { isOfWords, namesUsers, someMayChange, someAreWithheld } = options;
   const [asked, ...others] = CONVERSATIONS.columns;
   const layout = {
     ...CONVERSATIONS,
@@ -83,7 +82,7 @@ export async function writeConversations(
       ...others,
       ...(isOfWords ? [FOUND_IN] : []),
       ...(someMayChange ? [STATE] : []),
-      ...(parts.size > 0 ? [PART] : []),
+      ...(someAreWithheld ? [PART] : []),
     ],
   };
   const tables = new AnswerTables();
@@ -103,7 +102,7 @@ export async function writeConversations(
 const HEADING_CHARACTERS = 120;
 
 /** `2026-01-10 12:00 · ada · Sales · What was the revenue?` */
-function headingOf({ name, job }: SheetJob, namesUsers: boolean): string {
+function headingOf({ name, made: { job } }: SheetJob, namesUsers: boolean): string {
   const asked = minuteIn(job, 'created_at') ?? boundsOf(job);
   const question = textOrEmpty(job, 'question_text').replace(/\s\s*/g, ' ');
   const parts = [
@@ -123,17 +122,14 @@ function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean 
 }
 
 function rowsOf(
-  { name, job, files, mayChange }: SheetJob,
+  { session, name, made: { job, mayChange, matchedIn }, files }: SheetJob,
   tables: AnswerTables,
-  { links, namesUsers, found, someMayChange, parts }: ConversationOptions,
+  { links, namesUsers, isOfWords, someMayChange, someAreWithheld }: ConversationOptions,
 ) {
-  const key = ['user_id', 'session_id', 'job_id'].map((column) => textOrEmpty(job, column));
-  const [user = '', session = '', id = ''] = key;
-  const isOfWords = found !== undefined && found.facts.searched_in !== null;
-  const places = isOfWords ? [textCell(matchedText(found.matchedIn(user, session, id)))] : [];
+  const places = isOfWords ? [textCell(matchedText(matchedIn))] : [];
   const asked = timeOf(job);
-  const conversation = textCell(name === '' ? visibleId(session) : name);
-  const whose = namesUsers ? [textCell(visibleId(user))] : [];
+  const conversation = textCell(name === '' ? visibleId(session.session) : name);
+  const whose = namesUsers ? [textCell(visibleId(session.user))] : [];
   const answer = shownAnswer(withoutData(textOrEmpty(job, 'answer_text')));
   const [first, ...more] = [
     ...tables.linksTo(answer.tables),
@@ -142,7 +138,7 @@ function rowsOf(
   const question = textCell(withoutData(textOrEmpty(job, 'question_text')));
   const texts = [conversation, question, textCell(answer.text), first];
   const states = someMayChange ? [mayChange ? MAY_CHANGE : undefined] : [];
-  const part = parts.size > 0 ? [parts.get(sessionKey(user, session))] : [];
+  const part = someAreWithheld ? [partOf(session)] : [];
   return [
     [asked, ...whose, ...texts, ...places, ...states, ...part],
     // repeated, so that sorting and filtering keep the files with their question
@@ -155,6 +151,11 @@ function rowsOf(
       file,
     ]),
   ] as readonly (readonly (Cell | StyledCell)[])[];
+}
+
+/** How much is here of a conversation of which some is withheld, `3 of 4 (1 withheld)`; undefined of others. */
+export function partOf({ withheld }: SurveyedSession): string | undefined {
+  return withheld && withheld.withheld > 0 ? partText(withheld.shown, withheld) : undefined;
 }
 
 /** Without the marks of Markdown. Where these alone make it fit a cell, as it is: `long_text` has only texts that are too long. */

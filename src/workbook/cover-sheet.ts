@@ -2,6 +2,7 @@
 import { counted } from '../base/text/counted.js';
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import {
   headlineOf,
@@ -20,6 +21,7 @@ import { excelTime } from '../formats/xlsx/excel-time.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { longTextTable } from '../formats/xlsx/long-texts.js';
 import { gapCountTexts } from '../model/gap-counts.js';
+import type { Survey } from '../making/survey.js';
 import { choiceText, type SearchChoice } from '../search/search-choice.js';
 import { hitCountText } from '../search/search-facts.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
@@ -29,11 +31,16 @@ import { type FileLinks } from './file-links.js';
 import type { AskedEnd, AskedSpan } from './asked-span.js';
 import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
-import type { SurveyedPeople, WorkbookRequest } from './survey-people.js';
+
+/** The request for which a workbook is made. */
+export type WorkbookRequest = Pick<
+  RequestRecord,
+  'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'
+>;
 
 export interface CoverFacts {
   readonly archive: Pick<Archive, 'identity' | 'tool'>;
-  readonly people: SurveyedPeople;
+  readonly survey: Survey;
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
   readonly request: WorkbookRequest | undefined;
@@ -76,18 +83,18 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { people, request, by, rows, asked, links, madeAt } = facts;
-  const caveats = caveatsOf(people.making.reading, { audience: 'recipient' });
+  const { survey, request, by, rows, asked, links, madeAt } = facts;
+  const caveats = caveatsOf(survey.making.reading, { audience: 'recipient' });
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
-  await sheet.write([{ value: textCell(titleOf(people)), style: TITLE }]);
+  await sheet.write([{ value: textCell(titleOf(survey)), style: TITLE }]);
   await sheet.write([]);
   // wrapped: over the edge of its column it would make the printed sheet as wide as itself
   await writeFact(sheet, 'In short', headlineOf(caveats));
   await sheet.write([]);
   await writeCaveats(sheet, caveats);
   const { base_url: service, project } = identity.service;
-  await writeUsers(sheet, people);
+  await writeUsers(sheet, survey);
   if (request) {
     const { name, by, since, reason } = request;
     const asked = `of ${since.slice(0, 10)}, asked by ${by}: ${reason}`;
@@ -97,13 +104,18 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeAsked(sheet, 'First question', asked.first);
   await writeAsked(sheet, 'Last question', asked.last);
   await sheet.write([]);
-  await writeNumber(sheet, 'Conversations', people.sessions, undefined);
-  await writeNumber(sheet, 'Questions', people.jobs, 'with their answers, in the newest version');
+  await writeNumber(sheet, 'Conversations', survey.sessionCount, undefined);
+  await writeNumber(
+    sheet,
+    'Questions',
+    survey.jobCount,
+    'with their answers, in the newest version',
+  );
   await writeNumber(sheet, 'Files', rows.fileCount, filesNote(links));
   await writeSearch(sheet, facts);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
-  const { asOf } = people.making;
+  const { asOf } = survey.making;
   const newest = asOf ? `${asOf.number}:${asOf.digest}` : 'no commit yet';
   await writeFact(sheet, 'Head', newest, 'jobvault verify ARCHIVE --expect-head proves this state');
   await writeTime(
@@ -134,7 +146,7 @@ async function writeCaveats(sheet: SheetFile, caveats: readonly Caveat[]): Promi
 /** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
 async function writeSearch(
   sheet: SheetFile,
-  { people: { making }, choice: { match, from, to, ...choice } }: CoverFacts,
+  { survey: { making }, choice: { match, from, to, ...choice } }: CoverFacts,
 ): Promise<void> {
   const search = making.found?.facts;
   if (!search) return;
@@ -156,10 +168,10 @@ async function writeSearch(
 
 async function writeContents(
   sheet: SheetFile,
-  { people, rows, counts: { answerTables, ...counts } }: CoverFacts,
+  { survey, rows, counts: { answerTables, ...counts } }: CoverFacts,
 ): Promise<void> {
   await writeSheetLine(sheet, 'Sheets', CONVERSATIONS.name, {
-    has: `${counted(people.jobs, 'question')} in ${rowsText(counts.rows)}`,
+    has: `${counted(survey.jobCount, 'question')} in ${rowsText(counts.rows)}`,
     meaning:
       'Questions and answers in order, with the files of the answers, each further one in a row of its own; those of steps on the way are in artifacts',
   });
@@ -234,35 +246,36 @@ function filesNote({ archive, isCopy }: FileLinks): Cell {
       );
 }
 
-function titleOf(people: SurveyedPeople): string {
-  const whose = whoseText(people);
-  return people.isPart ? `A part of the conversations of ${whose}` : `Conversations of ${whose}`;
+function titleOf(survey: Survey): string {
+  const whose = whoseText(survey);
+  const { found, selection } = survey.making;
+  const isPart =
+    found !== undefined || selection.scope.sessions.length > 0 || !selection.decisions.isEmpty;
+  return isPart ? `A part of the conversations of ${whose}` : `Conversations of ${whose}`;
 }
 
 /** `ada`, or `3 users`. */
-export function whoseText({
-  users,
-  people,
-  isOfOne,
-}: Pick<SurveyedPeople, 'users' | 'people' | 'isOfOne'>): string {
-  const [first] = users;
-  if (isOfOne && first) return visibleId(first.user);
-  return counted(people, 'user');
+export function whoseText({ users, peopleCount, isOfOne }: Survey): string {
+  const [first] = users.keys();
+  if (isOfOne && first !== undefined) return visibleId(first);
+  return counted(peopleCount, 'user');
 }
 
-async function writeUsers(sheet: SheetFile, people: SurveyedPeople): Promise<void> {
-  const { users, isOfOne } = people;
-  if (isOfOne) return writeFact(sheet, 'User', whoseText(people));
+async function writeUsers(sheet: SheetFile, survey: Survey): Promise<void> {
+  const { peopleCount, isOfOne } = survey;
+  if (isOfOne) return writeFact(sheet, 'User', whoseText(survey));
+  const { usersById: users } = survey;
   // each id has a line: spellings of a user, and who has no conversation
-  const ids = users.length === people.people ? '' : `; below are all ${users.length} ids`;
-  await writeNumber(sheet, 'Users', people.people, `with conversations${ids}`);
-  for (const { user, sessions, jobs, missing } of users.slice(0, MAX_USERS)) {
+  const ids = users.length === peopleCount ? '' : `; below are all ${users.length} ids`;
+  await writeNumber(sheet, 'Users', peopleCount, `with conversations${ids}`);
+  for (const user of users.slice(0, MAX_USERS)) {
+    const jobs = survey.jobsOf(user);
     const counts = [
-      `${sessions} ${sessions === 1 ? 'conversation' : 'conversations'}`,
-      ...(jobs === null ? [] : [`${jobs} ${jobs === 1 ? 'question' : 'questions'}`]),
-      ...gapCountTexts(missing),
+      counted(user.sessions.length, 'conversation'),
+      ...(jobs === null ? [] : [counted(jobs, 'question')]),
+      ...gapCountTexts(user.missing),
     ];
-    await writeFact(sheet, '', visibleId(user), counts.join(', '));
+    await writeFact(sheet, '', visibleId(user.user), counts.join(', '));
   }
   if (users.length > MAX_USERS) await writeFact(sheet, '', `and ${users.length - MAX_USERS} more`);
 }

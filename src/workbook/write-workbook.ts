@@ -6,21 +6,20 @@ import type { CommitRef } from '../archive/log/commit-log.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { Making } from '../making/making.js';
+import { Survey } from '../making/survey.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
-import { textOrEmpty } from '../model/mask-secrets.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
-import { writeConversations } from './conversation-sheets.js';
+import { partOf, writeConversations } from './conversation-sheets.js';
 import { fileLinks } from './file-links.js';
-import { type SheetJob, WorkbookConversations } from './conversations.js';
+import { WorkbookConversations } from './conversations.js';
 import { AskedSpan } from './asked-span.js';
 import { countSheets } from './answer-tables.js';
-import { whoseText, writeCover } from './cover-sheet.js';
+import { whoseText, type WorkbookRequest, writeCover } from './cover-sheet.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
-import { surveyPeople, type SurveyedPeople, type WorkbookRequest } from './survey-people.js';
 import { messageOf, UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 
@@ -80,16 +79,16 @@ export interface WorkbookSummary {
 export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
   const { archive, target, name, signal } = options;
   await sweepBeside(target, archive);
-  const { people, rows } = await retryOnRewrite(() =>
+  const { survey, rows } = await retryOnRewrite(() =>
     readConsistently(archive, 'workbook', async () => {
       const making = await Making.of(options, 'workbook');
-      return { people: await surveyPeople(making), rows: await gatherRows(options, making.rows) };
+      return { survey: await Survey.of(making), rows: await gatherRows(options, making.rows) };
     }),
   );
   try {
     const staged = await target.stage();
     try {
-      const summary = await write(options, people, rows, staged);
+      const summary = await write(options, survey, rows, staged);
       signal?.throwIfAborted();
       const { bytes, sha256: digest } = await staged.close();
       await staged.publish(name);
@@ -104,31 +103,28 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
 
 async function write(
   options: WorkbookOptions,
-  people: SurveyedPeople,
+  survey: Survey,
   rows: PeopleRows,
   staged: StagedObject,
 ): Promise<Omit<WorkbookSummary, 'bytes' | 'digest'>> {
-  const { archive, target, signal } = options;
-  const { reading, found, asOf } = people.making;
-  const conversations = await WorkbookConversations.of(
-    rows,
-    people.users.map(({ user }) => user),
-    { target, reading, unsettled: people.unsettled, signal },
-  );
+  const { archive, target } = options;
+  const { making } = survey;
+  const { reading, found, asOf } = making;
+  const conversations = await WorkbookConversations.of(rows, survey, target);
   const links = fileLinks(archive, target);
   const madeAt = new Date(archive.clock.now());
   const newest = asOf ? `${asOf.number}:${asOf.digest}`.slice(0, 20) : 'none';
-  const footer = `${whoseText(people)} · ${madeAt.toISOString().slice(0, 10)} · ${newest}`;
+  const footer = `${whoseText(survey)} · ${madeAt.toISOString().slice(0, 10)} · ${newest}`;
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
     const asked = new AskedSpan();
-    const counts = await countSheets(conversations, (sheetJob) => {
-      asked.add(sheetJob.job);
-      reading.addRemarks(sessionOf(sheetJob), sheetJob.remarks);
+    const counts = await countSheets(conversations, (conversation) => {
+      for (const { job } of conversation.jobs) asked.add(job);
+      making.tell(conversation.session, conversation);
     });
     await writeCover(workbook, {
       archive,
-      people,
+      survey,
       choice: options,
       request: options.request,
       by: options.by,
@@ -139,11 +135,14 @@ async function write(
       links,
       madeAt,
     });
-    const namesUsers = !people.isOfOne;
+    const namesUsers = !survey.isOfOne;
     const someMayChange = reading.remarks.unsettled.count > 0;
     await writeConversations(workbook, conversations, {
-      ...{ links, namesUsers, found, someMayChange },
-      parts: people.parts,
+      links,
+      namesUsers,
+      someMayChange,
+      someAreWithheld: [...survey.sessions()].some((session) => partOf(session) !== undefined),
+      isOfWords: found !== undefined && found.facts.searched_in !== null,
     });
     const folded = namesUsers ? FOLDED_COLUMNS : new Set([...FOLDED_COLUMNS, 'user_id']);
     await writeSheets(rows.sources, workbook, { folded });
@@ -158,21 +157,16 @@ async function write(
   return {
     status: completenessOf(caveats),
     caveats,
-    user: people.isOfOne ? (people.users[0]?.user ?? null) : null,
-    users: people.people,
-    sessions: people.sessions,
-    jobs: people.jobs,
+    user: survey.isOfOne ? ([...survey.users.keys()][0] ?? null) : null,
+    users: survey.peopleCount,
+    sessions: survey.sessionCount,
+    jobs: survey.jobCount,
     artifacts: rows.fileCount,
     search: found?.facts ?? null,
     head: asOf,
     sheets: workbook.sheets,
     request: options.request?.name ?? null,
   };
-}
-
-function sessionOf({ name, job }: SheetJob) {
-  const [user, session] = [textOrEmpty(job, 'user_id'), textOrEmpty(job, 'session_id')];
-  return { user, session, sessionName: name === '' ? null : name };
 }
 
 /**

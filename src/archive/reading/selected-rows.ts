@@ -238,7 +238,8 @@ interface GatherOptions {
   /** By table: columns whose cells may be null. */
   readonly omitted?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What is kept of a row; undefined of one that is not. Default: all of it. */
-  readonly shown?: (table: TableSchema, row: Row) => Row | undefined | Promise<Row | undefined>;
+  readonly shown?:
+    ((table: TableSchema, row: Row) => Row | undefined | Promise<Row | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

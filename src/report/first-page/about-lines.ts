@@ -2,7 +2,7 @@
 import type { Archive } from '../../archive/archive.js';
 import { choiceText, type SearchChoice } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
-import type { Survey } from '../survey.js';
+import type { Survey } from '../../making/survey.js';
 import { minuteOf } from '../when.js';
 
 interface ShownPart extends SearchChoice {

@@ -12,7 +12,7 @@ import { missingIn } from '../gap-list.js';
 import type { Publisher } from '../publisher.js';
 import type { OpenReport, ReportOptions } from '../report-options.js';
 import type { WrittenSessions } from '../report-sessions.js';
-import { peopleIn, type Survey } from '../survey.js';
+import type { Survey } from '../../making/survey.js';
 import { aboutLines, partText } from './about-lines.js';
 import { caveatCards } from './caveat-cards.js';
 import { indexHtml, notesHtml, requestsHtml } from './index-html.js';
@@ -60,7 +60,7 @@ export async function writeFirstPage(
     },
     part,
     tiles: tilesHtml(page.tallies, {
-      people: peopleIn(survey),
+      people: survey.peopleCount,
       files: page.files.count,
       lost: survey.making.view.lost.files,
       missing: caveats.filter(({ severity }) => severity !== 'note').length,

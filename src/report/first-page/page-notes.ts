@@ -2,8 +2,8 @@
 import type { Archive } from '../../archive/archive.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import type { PageNote } from './index-html.js';
-import type { HoldLine } from '../page-data.js';
-import type { Survey } from '../survey.js';
+import type { HoldLine } from '../../making/hold-line.js';
+import type { Survey } from '../../making/survey.js';
 
 /** What a report is called that nobody gives a title. */
 export function reportTitle(

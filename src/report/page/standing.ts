@@ -3,7 +3,7 @@ import {
   COMPLETENESS_WORDS,
   type Completeness,
 } from '../../archive/reading/caveats/completeness.js';
-import type { HoldLine } from '../page-data.js';
+import type { HoldLine } from '../../making/hold-line.js';
 import { whenText } from '../when.js';
 import { make } from './elements.js';
 

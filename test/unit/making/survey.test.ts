@@ -1,7 +1,7 @@
-/** What a report knows of its sessions before any row is read. */
+/** What a product knows of its sessions before any row is read. */
 import { expect, it } from 'vitest';
 import { Making } from '../../../src/making/making.js';
-import { surveyOf } from '../../../src/report/survey.js';
+import { Survey } from '../../../src/making/survey.js';
 import { draft, makeArchive, session, userEntry } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
@@ -10,7 +10,7 @@ async function printAfter(tool: string): Promise<string | undefined> {
   const archive = await makeArchive(createMemoryStorage());
   const sessions = [session('ann', 'a')];
   await archive.log.append(draft({ sessions, users: [userEntry('ann')], tool }));
-  const { users } = await surveyOf(await Making.of({ archive }, 'report'));
+  const { users } = await Survey.of(await Making.of({ archive }, 'report'));
   return users.get('ann')?.sessions[0]?.print;
 }
 

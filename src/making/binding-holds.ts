@@ -1,6 +1,6 @@
-/** The holds that bind, as the report shows them. */
+/** The holds that bind users and sessions of a product, as whoever gets it may see them. */
 import { foldedUser } from '../model/user-spelling.js';
-import type { HoldLine } from './page-data.js';
+import type { HoldLine } from './hold-line.js';
 import { heldForm } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import { otherHoldsText, type ShownHolds } from '../archive/reading/shown-holds.js';

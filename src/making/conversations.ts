@@ -1,0 +1,105 @@
+/**
+ * The conversations of a product: each with its jobs, and what was found and decided of these. Part files are read once, and
+ * rows set aside by session, so that memory holds a few.
+ */
+import { type Remark, remarksOn, withRemarked } from '../archive/reading/caveats/job-remarks.js';
+import { GatheredRows, type RowsByTable } from '../archive/reading/selected-rows.js';
+import { type JobRows, jobsInOrder, sessionVersions } from '../archive/reading/session-rows.js';
+import { textIn, textOrEmpty } from '../model/mask-secrets.js';
+import type { Row } from '../model/table-schema.js';
+import type { SearchField } from '../search/search-fields.js';
+import type { Making } from './making.js';
+import type { SurveyedSession } from './survey.js';
+
+type OfLog = Pick<SurveyedSession, 'user' | 'session' | 'jobs' | 'unsettled'>;
+
+/** A job in its newest version. */
+export interface MadeJob extends JobRows {
+  /** As rows have it. */
+  readonly id: string;
+  /** Newest first. */
+  readonly earlier: readonly JobRows[];
+  /** Whether its answer may still change, as the log tells. */
+  readonly mayChange: boolean;
+  /** Where the words of a search stand in it; nowhere of a redacted one. */
+  readonly matchedIn: readonly SearchField[];
+  /** Whether nothing tells if it is in the period of a search. */
+  readonly isUndated: boolean;
+  /** The decision that redacts it; null of one that is shown as it is. */
+  readonly redaction: string | null;
+}
+
+export interface MadeConversation<Session> {
+  readonly session: Session;
+  readonly rows: RowsByTable;
+  /** Rows of the table `sessions`, newest first; none where its history was never read to the end. */
+  readonly versions: readonly Row[];
+  /** Null of one without a name. */
+  readonly name: string | null;
+  /** In the order in which they were asked. */
+  readonly jobs: readonly MadeJob[];
+  readonly remarks: readonly Remark[];
+}
+
+type Gathering = Parameters<typeof GatheredRows.of>[2];
+
+interface ConversationsOptions extends Omit<Gathering, 'signal'> {
+  /** Where rows come from. Default: the part files of what is in scope. */
+  readonly rows?: Parameters<typeof GatheredRows.of>[0] | undefined;
+}
+
+export class Conversations<Session extends OfLog> {
+  readonly #making: Making;
+  readonly #gathered: GatheredRows<Session>;
+
+  private constructor(making: Making, gathered: GatheredRows<Session>) {
+    this.#making = making;
+    this.#gathered = gathered;
+  }
+
+  /**
+   * Reads the rows of the tables, and of those that remarks need.
+   *
+   * @param sessions in the order in which they come
+   * @throws {IntegrityError | FormatError} the archive is damaged
+   */
+  static async of<Session extends OfLog>(
+    making: Making,
+    sessions: readonly Session[],
+    { rows = making.rows, tables, omitted = {}, target, shown }: ConversationsOptions,
+  ): Promise<Conversations<Session>> {
+    const read = withRemarked({ tables, omitted });
+    const given = { ...read, target, shown, signal: making.view.signal };
+    return new Conversations(making, await GatheredRows.of(rows, sessions, given));
+  }
+
+  /** Each of the sessions once, also those that have no rows; it can be read again. */
+  async *read(): AsyncGenerator<MadeConversation<Session>> {
+    for await (const { session, rows } of this.#gathered.sessions()) {
+      this.#making.view.signal?.throwIfAborted();
+      const versions = sessionVersions(rows);
+      const jobs = jobsInOrder(rows).map((job) => this.#made(session, job));
+      const mayChange = (job: string): boolean => session.unsettled.includes(job);
+      const remarks = remarksOn(jobs, mayChange);
+      yield { session, rows, versions, name: textIn(versions[0], 'name'), jobs, remarks };
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#gathered.discard();
+  }
+
+  #made({ user, session, unsettled }: OfLog, job: ReturnType<typeof jobsInOrder>[number]): MadeJob {
+    const { found, selection } = this.#making;
+    const id = textOrEmpty(job.job, 'job_id');
+    return {
+      ...job,
+      earlier: job.earlier ?? [],
+      id,
+      mayChange: unsettled.includes(id),
+      matchedIn: found?.matchedIn(user, session, id) ?? [],
+      isUndated: found?.isUndated(user, session, id) === true,
+      redaction: selection.decisions.redactionOf(session, id),
+    };
+  }
+}
