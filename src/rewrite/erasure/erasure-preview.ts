@@ -35,7 +35,7 @@ export function requestsLost(requests: readonly RequestRecord[], target: Erasure
 }
 
 /**
- * Texts about requests and released holds that concern the erased. Their ids become `[erased]`, but a person may be
+ * Texts about requests, their decisions and released holds that concern the erased. Their ids become `[erased]`, but a person may be
  * named in other words, which only people can see. Where only sessions are erased, requests keep the users and words that
  * they are about, and the words of every search that was made for them.
  *
@@ -69,11 +69,12 @@ export function textsLeft(
     .map((request) => {
       const { name, by, reason, closed, searches, packs, erasures = [], users, match } = request;
       const doers = [...searches, ...packs, ...erasures].map((work) => work.by);
+      const decided = request.decisions.flatMap((decision) => [decision.reason, decision.by]);
       const isTakenOut = target.isRequestAbout({ ...request, action: 'new' });
       // a search may have had words of its own
       const words = [match, ...searches.map((search) => search.match)];
       const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
-      const texts = [name, by, reason, ...doers, closed?.by, closed?.reason, ...about];
+      const texts = [name, by, reason, ...doers, ...decided, closed?.by, closed?.reason, ...about];
       const told = remainingTexts('request', texts, target.ids);
       // only the id that was asked for is taken out of the users of a request
       const spellings = users.filter(

@@ -52,3 +52,13 @@ it('warns in the plan, and says after it that nothing can be made for the reques
     open_requests: [{ lost: 'words' }, { lost: null }, { lost: 'whom' }],
   });
 });
+
+it('lists, in plan and result, what was written of decisions among the texts that stay', async () => {
+  await request('R2', '--user', 'ada');
+  const decide = ['request', 'decide', out, 'R2', 'withhold', '--session', 'a-1'];
+  await cli([...decide, '--reason', 'about Mrs Lovelace herself', '--by', 'Mr Byron']);
+  const erase = ['erase', out, '--request', 'R2'];
+  const left = '    request: “R2”, “Dana”, “Matter 9”, “about Mrs Lovelace herself”, “Mr Byron”';
+  expect((await cli([...erase, '--dry-run'])).stdout.split('\n')).toContain(left);
+  expect((await cli([...erase, '--yes'])).stdout.split('\n')).toContain(left);
+});
