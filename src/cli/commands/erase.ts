@@ -392,7 +392,11 @@ function stillAtService({ sessions }: EraseSummary): string[] {
   const all = eachSessionOnce(sessions).length;
   const which = all === 1 ? 'The' : `${there.length} of the ${all}`;
   const erased = agreeing(all, 'erased conversation', 'erased conversations');
-  const [was, its, it] = agreeing(there.length, 'was its it', 'were their them').split(' ');
+  const [was, its, it, they] = agreeing(
+    there.length,
+    'was its it it',
+    'were their them they',
+  ).split(' ');
   const commands = there.slice(0, NAMED_USERS).map(({ user, session }) => {
     const named = [session, '--user', user].map(visibleLine);
     return `  ${commandText(asConfigured('sessions delete', ...named, '--without-archive'))}`;
@@ -401,8 +405,8 @@ function stillAtService({ sessions }: EraseSummary): string[] {
   return [
     `
 ${which} ${erased} ${was} still at the service when ${its} user was listed
-last. Delete ${it} there without an archive, as this one can prove no more that
-${it} may go; where a configuration names an archive, that is refused:
+last. Delete ${it} there without an archive, as this one can no longer prove that
+${they} may go; where a configuration names an archive, that is refused:
 ${[...commands, ...(more > 0 ? [`  and ${more} more, which --json names (at_service)`] : [])].join('\n')}`,
   ];
 }
@@ -446,8 +450,8 @@ service or the user is no longer exported: an export with --exclude-user or
 
 const ELSEWHERE = `
 Copies and backups of the archive are not changed: update copies with jobvault
-copy, and let backups expire. Reports, workbooks and evidence packs that were
-made before are not changed either.
+copy, make pseudonymised ones anew, and let backups expire. Reports, workbooks
+and evidence packs that were made before are not changed either.
 `;
 
 /** More of them are better written to a file. */

@@ -94,7 +94,7 @@ function evidenceView(out: string, summary: EvidenceSummary): View {
       ['files', `${counted(records, 'record')}, ${tablesAndImages(artifacts)}`],
       [
         'log',
-        `${counted(commits.whole, 'commit')} as they stand in it, ${commits.extracts} in extracts, the digests of all`,
+        `${counted(commits.whole, 'commit')} whole, ${commits.extracts} in extracts, the digests of all`,
       ],
       [
         'time stamps',

@@ -21,7 +21,7 @@ it('before it erases, with the plan, and after it', async () => {
   const { stdout, stderr } = await cli(erase('--user', 'ana', '--yes', '--log-format', 'text'));
   expect([stdout, stderr]).toEqual([expect.stringMatching(shown), expect.stringMatching(shown)]);
   expect(stdout).toContain(
-    '\nThe next export archives the same data again, unless it is deleted from the\nservice or the user is no longer exported: an export with --exclude-user or\n--exclude-users-file leaves the user out, however spelt.\n\nCopies and backups of the archive are not changed: update copies with jobvault\ncopy, and let backups expire. Reports, workbooks and evidence packs that were\nmade before are not changed either.\n',
+    '\nThe next export archives the same data again, unless it is deleted from the\nservice or the user is no longer exported: an export with --exclude-user or\n--exclude-users-file leaves the user out, however spelt.\n\nCopies and backups of the archive are not changed: update copies with jobvault\ncopy, make pseudonymised ones anew, and let backups expire. Reports, workbooks\nand evidence packs that were made before are not changed either.\n',
   );
 });
 

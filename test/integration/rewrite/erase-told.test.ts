@@ -214,8 +214,8 @@ everybody who is named here.
   const { stdout } = await cli([...words, '--yes']);
   expect(stdout.slice(stdout.indexOf('\nNo export'))).toBe(`${out1}
 Copies and backups of the archive are not changed: update copies with jobvault
-copy, and let backups expire. Reports, workbooks and evidence packs that were
-made before are not changed either.
+copy, make pseudonymised ones anew, and let backups expire. Reports, workbooks
+and evidence packs that were made before are not changed either.
 `);
 });
 
@@ -312,7 +312,7 @@ it('what is still at the service is told by the result, with what to do, and by 
   const { stdout } = await cli([...erase, '--yes']);
   expect(stdout).toContain(`
 1 of the 2 erased conversations was still at the service when its user was listed
-last. Delete it there without an archive, as this one can prove no more that
+last. Delete it there without an archive, as this one can no longer prove that
 it may go; where a configuration names an archive, that is refused:
   jobvault sessions delete a-2 --user ann --without-archive
 `);
@@ -326,6 +326,15 @@ it may go; where a configuration names an archive, that is refused:
   const receipt = { erasures: [{ at_service: 1 }] };
   expect(await cliJson(['erase', out, '--list'])).toMatchObject(receipt);
   expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject(receipt);
+});
+
+it('several that are still at the service are named as several', async () => {
+  const { stdout } = await cli(['erase', out, '--user', 'ann', '--yes']);
+  expect(stdout).toContain(`
+2 of the 2 erased conversations were still at the service when their user was listed
+last. Delete them there without an archive, as this one can no longer prove that
+they may go; where a configuration names an archive, that is refused:
+`);
 });
 
 it('the result of an erasure of what is gone from the service says nothing of it', async () => {
