@@ -18,7 +18,7 @@ import { NOTHING_MISSING, type MissingCounts } from '../model/gap-counts.js';
 import { asUserId, rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
-import { leftOutOf, undatedGap } from '../search/search-facts.js';
+import { undatedGap } from '../search/search-facts.js';
 import type { UnreadTable } from '../archive/reading/caveats/reading.js';
 import { createdAtOf } from '../model/created-at.js';
 import { formatTimestamp } from '../model/timestamp.js';
@@ -115,18 +115,16 @@ const NEVER_SEEN = 'never seen';
 /** The row of a user. */
 async function writeSummary(
   csv: CsvFiles,
-  { view: { listings }, found, unreadTables }: Making,
+  making: Making,
   viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen' | 'decided'>,
   { totals, sessions, jobs, missing, acceptedGaps }: InPack,
 ): Promise<void> {
   const { user, erasure } = viewed;
+  const { found, unreadTables } = making;
+  const { listings } = making.view;
   const listing = listings.get(user);
-  const leftOut = found?.leftOutOf(user) ?? 0;
-  const isUndecided = leftOutOf(found?.facts) > 0;
-  const complete = completenessOfUser(viewed, acceptedGaps, {
-    undecided: isUndecided ? leftOut : 0,
-    decided: isUndecided ? 0 : leftOut,
-  });
+  const leftOut = making.leftOutOf(user);
+  const complete = completenessOfUser(viewed, acceptedGaps, leftOut);
   const isWhole = complete === 'complete';
   await csv.write('summary', {
     user_id: user,
@@ -137,7 +135,7 @@ async function writeSummary(
     file_places_stored: totals.placesStored,
     bytes: totals.bytes,
     ...missing,
-    jobs_left_out: leftOut,
+    jobs_left_out: leftOut.undecided + leftOut.decided,
     jobs_withheld: jobsWithheld(viewed),
     complete: isWhole && viewed.isNeverSeen ? NEVER_SEEN : COMPLETE_CELLS[complete],
     ...unreadCells(found, unreadTables, user),

@@ -4,6 +4,7 @@ import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
+import type { LeftOutJobs } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import { Reading, type UnreadTable } from '../archive/reading/caveats/reading.js';
 import { Decisions } from '../archive/reading/decisions.js';
@@ -16,6 +17,7 @@ import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { JobId, SessionId } from '../model/ids.js';
 import { findChosen, type FoundJobs } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
+import { leftOutOf } from '../search/search-facts.js';
 import { searchedOf } from '../search/unread-tables.js';
 
 /** With `match`, `from` or `to` it is of the jobs alone that a search finds. */
@@ -109,6 +111,14 @@ export class Making {
     const sessionName = name === '' ? null : name;
     this.reading.addTitle(user, session, sessionName);
     this.reading.addRemarks({ user, session, sessionName }, remarks);
+  }
+
+  /** Jobs of a user that the period could not place, and that are not in it. */
+  leftOutOf(user: string): LeftOutJobs {
+    const jobs = this.found?.leftOutOf(user) ?? 0;
+    return leftOutOf(this.found?.facts) > 0
+      ? { undecided: jobs, decided: 0 }
+      : { undecided: 0, decided: jobs };
   }
 
   /**

@@ -151,7 +151,11 @@ export class Survey {
         number: userNumber,
         user: rowId(user),
         problem: problemOf(listingGap),
-        completeness: completenessOfUser(summedUser, archive.index.acceptedGaps),
+        completeness: completenessOfUser(
+          summedUser,
+          archive.index.acceptedGaps,
+          making.leftOutOf(user),
+        ),
         isNeverSeen,
         missing: sharedCounts(summedUser),
         holds: shared(held.ofUser(user)),

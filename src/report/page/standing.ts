@@ -5,7 +5,7 @@ import {
 } from '../../archive/reading/caveats/completeness.js';
 import type { HoldLine } from '../../making/hold-line.js';
 import { whenText } from '../when.js';
-import { make } from './elements.js';
+import { known, make } from './elements.js';
 
 interface Standing {
   readonly isHeld: boolean;
@@ -13,12 +13,8 @@ interface Standing {
   readonly isNeverSeen?: boolean;
 }
 
-const NOTES: Readonly<Partial<Record<Completeness, string>>> = {
-  'incomplete-by-decision':
-    'Not complete, by decision: what is missing was erased, or somebody has accepted that it is missing.',
-  'not-proven':
-    'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.',
-};
+const NOT_PROVEN =
+  'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.';
 
 /** As `summary.csv` of a pack has it: the longest would wrap on a phone. */
 const BADGES = { ...COMPLETENESS_WORDS, 'incomplete-by-decision': 'by decision' } as const;
@@ -34,10 +30,16 @@ export function standingOf({ isHeld, completeness, isNeverSeen = false }: Standi
   return [...(isHeld ? ['on hold'] : []), ...word];
 }
 
-/** Null where there is nothing to say, or its gaps say it. */
-export function completenessNote(completeness: Completeness): HTMLElement | null {
-  const note = NOTES[completeness];
-  return note === undefined ? null : make('p', { class: 'note' }, note);
+/**
+ * What is missing, as the first page says it; null where nothing is.
+ *
+ * @param isOnly whether nobody else is here
+ */
+export function completenessNote(completeness: Completeness, isOnly: boolean): HTMLElement | null {
+  if (completeness === 'complete') return null;
+  const headline = known('standing').textContent;
+  const all = isOnly ? `${headline}.` : `All users here: ${headline}.`;
+  return make('p', { class: 'note' }, completeness === 'not-proven' ? NOT_PROVEN : all);
 }
 
 /** A line for each hold; null where there is none. */

@@ -96,10 +96,10 @@ export async function viewOf(
   }
 }
 
-async function userOf(id: string): Promise<UserData | undefined> {
+async function userOf(id: string): Promise<(UserData & { readonly isOnly: boolean }) | undefined> {
   const { users } = await load<PeopleData>('people');
   const user = users.find((candidate) => candidate.id === id);
-  return user && (await load<UserData>(`u/${user.number}`));
+  return user && { ...(await load<UserData>(`u/${user.number}`)), isOnly: users.length === 1 };
 }
 
 async function sessionLine(
@@ -131,7 +131,7 @@ async function userView(id: string, filter: Filter): Promise<HTMLElement> {
     ),
     holdNotes(user.holds),
     user.problem === null ? null : make('p', { class: 'lost' }, `${user.problem}.`),
-    completenessNote(user.completeness),
+    completenessNote(user.completeness, user.isOnly),
     make(
       'section',
       { class: 'card' },

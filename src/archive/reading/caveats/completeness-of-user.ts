@@ -5,7 +5,7 @@ import { completenessOf } from './caveat-text.js';
 import type { Completeness } from './completeness.js';
 import { isDoubted } from '../../../model/gap-counts.js';
 
-interface LeftOutJobs {
+export interface LeftOutJobs {
   /** Jobs that a period left out because nobody knows their dates, and nobody has decided on that. */
   readonly undecided: number;
   /** Those that somebody has left out. */
