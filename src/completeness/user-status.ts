@@ -34,6 +34,8 @@ export interface UserStatus {
   };
   /** Sessions that were certainly erased, as counts of listings show; they are not among these. */
   readonly erased: number;
+  /** Sessions that receipts count beside those that are certainly somebody's: perhaps of this user, too. */
+  readonly unexplained_erased: number;
   readonly jobs: {
     readonly total: number;
     readonly settled: number;
@@ -92,7 +94,7 @@ export interface SessionStatus {
   readonly version: number;
   readonly state: 'complete' | 'incomplete' | 'gone' | 'deleted';
   readonly jobs: UserStatus['jobs'];
-  /** Jobs that may still change, and when this content was first seen; ISO 8601. */
+  /** Jobs that may still change, or might have until the session was gone, and when this content was first seen; ISO 8601. */
   readonly unsettled: readonly { readonly job: string; readonly seen_at: string }[];
   readonly total_items: number | null;
   /** With who accepts it, if somebody does. */
@@ -215,7 +217,10 @@ export class UserTally {
     this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
   }
 
-  counts(): Omit<UserStatus, 'user' | 'status' | 'at_the_cap' | 'last_listing'> {
+  counts(): Omit<
+    UserStatus,
+    'user' | 'status' | 'unexplained_erased' | 'at_the_cap' | 'last_listing'
+  > {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       sessions: this.#sessions,
@@ -242,6 +247,7 @@ export class UserTally {
       user,
       status: completenessOfUser(ofUser, archive.index.acceptedGaps),
       ...this.counts(),
+      unexplained_erased: listings.unexplained,
       at_the_cap: await isNowAtTheCap(archive, user, listings.get(user)),
       last_listing: lastListingOf(user, listings),
     };

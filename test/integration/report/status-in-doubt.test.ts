@@ -78,6 +78,11 @@ it('says that nobody can settle the jobs of a session that is gone', async () =>
   expect(await told('may still change')).toBe(
     '1 question of conversations that are gone from the service: nobody can say any more',
   );
+  const { stdout } = await cli(['status', out, '--user', 'ada']);
+  expect(stdout).toMatch(/^ {2}s1 {2}gone, .*, 1 question, 1 not settled$/m);
+  expect(stdout).toContain(
+    'session s1, job of-unknown-age: not settled, and its conversation is gone from the service; as it is since ',
+  );
 });
 
 it('says how many gaps are of sessions that are gone, counted until somebody accepts them', async () => {

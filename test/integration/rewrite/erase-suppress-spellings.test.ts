@@ -104,6 +104,15 @@ it('status tells the count of the erased as a doubt where two spellings listed o
   const { stdout } = await cli(['status', out]);
   expect(stdout).toContain('; of at least 3, at least 2 were erased (receipts count 3)\n');
   expect(await cliJson(['status', out])).toMatchObject({ erased: 2, unexplained_erased: 1 });
+  for (const user of ['Ada', 'ada']) {
+    const one = (await cli(['status', out, '--user', user])).stdout;
+    expect([user, one]).toEqual([
+      user,
+      expect.stringMatching(
+        /of at least \d, at least \d w(as|ere) erased \(receipts count 1 more, and not of whom\)/,
+      ),
+    ]);
+  }
 });
 
 it('says of another spelling that what showed the same person may have been erased', async () => {

@@ -471,7 +471,11 @@ export function sessionsOf(
     erased,
     unexplained_erased: unexplained = 0,
   }: Pick<UserStatus, 'sessions' | 'erased'> & { readonly unexplained_erased?: number },
-  { deletes, isCopy = false }: { readonly deletes: boolean; readonly isCopy?: boolean },
+  {
+    deletes,
+    isCopy = false,
+    isOfUser = false,
+  }: { readonly deletes: boolean; readonly isCopy?: boolean; readonly isOfUser?: boolean },
 ): string {
   const { total, complete, incomplete, gone, deleted, without_questions: without } = sessions;
   const here = [
@@ -483,10 +487,11 @@ export function sessionsOf(
   const were = agreeing(erased, 'was', 'were');
   // a copy does not have the receipts of erasures
   const atLeast = `of at least ${total + erased}, at least ${erased}`;
+  const receipts = isOfUser ? `${unexplained} more, and not of whom` : `${erased + unexplained}`;
   const taken = isCopy
     ? `${atLeast} ${were} erased`
     : unexplained > 0
-      ? `${atLeast} ${were} erased (receipts count ${erased + unexplained})`
+      ? `${atLeast} ${were} erased (receipts count ${receipts})`
       : `of ${total + erased}, ${erased} ${were} certainly erased`;
   return [
     here,

@@ -41,7 +41,7 @@ export function userView(
     headline: `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}`,
     caveats: rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
     facts: [
-      ['conversations', sessionsOf({ sessions, erased: rest.erased }, { deletes, isCopy })],
+      ['conversations', sessionsOf({ sessions, ...rest }, { deletes, isCopy, isOfUser: true })],
       ['questions', jobsOf({ jobs, may_change: rest.may_change }, isCopy)],
       ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
       ['suspicious', suspiciousText(rest.suspicious_files, isCopy)],
@@ -112,11 +112,12 @@ function sessionFact(
   isCopy: boolean,
 ) {
   const others = alsoOf.filter((other) => other !== countsFor);
+  const isOver = isCopy || isGone(state);
   const parts = [
     goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
     counted(jobs.total, 'question'),
     ...(jobs.unsettled > 0
-      ? [`${jobs.unsettled} ${isCopy ? 'not settled' : 'may still change'}`]
+      ? [`${jobs.unsettled} ${isOver ? 'not settled' : 'may still change'}`]
       : []),
     ...(others.length === 0
       ? []
@@ -127,10 +128,18 @@ function sessionFact(
   return [session, parts.join(', ')] as const;
 }
 
-function unsettledItems({ session, unsettled }: SessionStatus): string[] {
+/** Whether nobody can say any more if its answers would have changed. */
+function isGone(state: SessionStatus['state']): boolean {
+  return state === 'gone' || state === 'deleted';
+}
+
+function unsettledItems({ session, unsettled, state }: SessionStatus): string[] {
+  const what = isGone(state)
+    ? 'not settled, and its conversation is gone from the service'
+    : 'may still change';
   return unsettled.map(
     ({ job, seen_at: seenAt }) =>
-      `${placeText({ session, job })}: may still change; as it is since ${seenAt.slice(0, 19)}Z`,
+      `${placeText({ session, job })}: ${what}; as it is since ${seenAt.slice(0, 19)}Z`,
   );
 }
 
