@@ -153,15 +153,26 @@ it('what a killed run has deleted under one spelling is told once, and deleted u
   expect(await told()).toEqual(toldAs({ gone: 0, deleted: 1 }));
 });
 
+it('a deletion that cannot be settled under one spelling is left alone under both', async () => {
+  rig.addSessions('ana', ['a1', 'a2']);
+  await rig.rig.archived({ users: BOTH });
+  await rig.beginDeletion('ana', 'a1');
+  rig.emulator.state.keys.setProject('other-key', 'another project');
+  const { sessions } = await rig.pruned({ apiKey: 'other-key' });
+  expect(sessions.filter(({ session }) => session === 'a1')).toMatchObject([
+    { user: 'ana', outcome: 'refused', reason: 'unproven' },
+  ]);
+});
+
 it('slots of a user of two spellings are made free once, and every output counts them so', async () => {
   const ids = Array.from({ length: 150 }, (_, n) => `s${String(n).padStart(3, '0')}`);
-  rig.addSessions('ana', ids);
+  for (const id of ids) rig.addSession('ana', id, { jobs: 1 });
   const making = ['--delete-archived', '--free-slots', '20'];
   await rig.rig.archived({ users: BOTH });
   const dry = await cliJson<Exported>(night(BOTH, ...making, '--dry-run'));
   expect(dry).toMatchObject({
     sessions: { listed: 150, archived: 150 },
-    jobs: { announced: 300, archived: 300 },
+    jobs: { announced: 150, archived: 150 },
   });
   const { prune: plan } = dry;
   expect(plan).toMatchObject({ planned: 20, kept: 130, deletions: { refused: 0 } });
