@@ -76,7 +76,7 @@ export interface Enqueued {
  * @throws {RedisError} Redis cannot be reached
  */
 export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
-  return fillQueueWith({ ...options, users: TextSet.of(options.users) });
+  return enqueueManyUsers({ ...options, users: TextSet.of(options.users) });
 }
 
 /** As `EnqueueOptions`, for millions of users. */
@@ -86,7 +86,7 @@ type ManyUsers = Omit<EnqueueOptions, 'users'> & {
   readonly batches?: number;
 };
 
-export async function fillQueueWith(options: ManyUsers): Promise<Enqueued> {
+export async function enqueueManyUsers(options: ManyUsers): Promise<Enqueued> {
   const { redis: url, out, logger = silentLogger, terms } = options;
   checkBaseUrl(options.baseUrl);
   const run = checkRunName(options.run ?? ulid(systemClock, systemRandom));

@@ -54,7 +54,7 @@ export async function usersOfRun(
   const all = [...users.values()];
   const undecided = all.filter(({ entry }) => entry.by_decision !== true);
   const lacking = undecided.filter(({ entry }) => !entry.complete);
-  const elsewhere = await wholeElsewhere(archive, all, last);
+  const elsewhere = await usersWholeElsewhere(archive, all, last);
   const incomplete = lacking.filter(({ entry }) => !elsewhere.has(entry.user));
   const withGaps = incomplete.filter(({ hasGap }) => hasGap).length;
   return {
@@ -72,7 +72,7 @@ export async function usersOfRun(
  *
  * @param last the run's last commit
  */
-async function wholeElsewhere(
+async function usersWholeElsewhere(
   { states }: Pick<Archive, 'states'>,
   users: readonly UserOfRun[],
   last: number,

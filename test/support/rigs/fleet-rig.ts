@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import {
-  fillQueueWith,
+  enqueueManyUsers,
   type Enqueued,
   type EnqueueOptions,
 } from '../../../src/fleet/enqueue-run.js';
@@ -60,7 +60,7 @@ export class FleetRig implements AsyncDisposable {
     users = this.users,
     ...options
   }: Partial<EnqueueOptions> & { readonly batches?: number } = {}): Promise<Enqueued> {
-    return fillQueueWith({
+    return enqueueManyUsers({
       redis: this.redis.url,
       queue: QUEUE,
       baseUrl: this.emulator.baseUrl,

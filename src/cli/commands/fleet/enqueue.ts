@@ -77,8 +77,8 @@ async function enqueue(
   const { settings: given } = invocation;
   const { resume, out, queue } = given;
   if (resume === undefined) {
-    const { fillQueueWith: enqueueRun } = await import('../../../fleet/enqueue-run.js');
-    return enqueueRun({ ...(await runOf(invocation)), ...place, queue });
+    const { enqueueManyUsers } = await import('../../../fleet/enqueue-run.js');
+    return enqueueManyUsers({ ...(await runOf(invocation)), ...place, queue });
   }
   const isUserNamed = (given.user ?? []).length > 0 || given.usersFile !== undefined;
   if (isUserNamed || given.run !== undefined) {
