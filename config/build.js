@@ -22,7 +22,7 @@ renameSync(building, dist);
 rmSync(before, { recursive: true, force: true });
 
 function compile(project) {
-  return run('node_modules/typescript/bin/tsc', '-p', `config/${project}`, '--outDir', building);
+  return run('node_modules/typescript-7/bin/tsc', '-p', `config/${project}`, '--outDir', building);
 }
 
 /** @returns the exit code; a step that fails has said why */
