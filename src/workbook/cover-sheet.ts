@@ -2,7 +2,6 @@
 import { counted } from '../base/text/counted.js';
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import {
   headlineOf,
@@ -31,12 +30,7 @@ import { type FileLinks } from './file-links.js';
 import type { AskedEnd, AskedSpan } from './asked-span.js';
 import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
-
-/** The request for which a workbook is made. */
-export type WorkbookRequest = Pick<
-  RequestRecord,
-  'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'
->;
+import type { WorkbookRequest } from './workbook-request.js';
 
 export interface CoverFacts {
   readonly archive: Pick<Archive, 'identity' | 'tool'>;
