@@ -9,6 +9,7 @@ import {
   type HoldEntry,
   type RequestEntry,
 } from '../log/commit.js';
+import type { ListingsOfUser } from '../log/newest-listings.js';
 import type { HoldRecord } from '../log/notes.js';
 import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
@@ -174,8 +175,24 @@ export async function learnFromLog(archive: Archive, target: ErasureTarget): Pro
   const from = index.lastErasure > target.through ? 1 : target.through + 1;
   for await (const commit of index.walk({ from, through })) target.learn(commit);
   target.through = through;
-  target.learnOwners(await index.listings());
-  target.learnHolds(index.holds, await index.allUsers());
+  target.learnOwners(await listingsFor(archive, target));
+  if (index.holds.length > 0) target.learnHolds(index.holds, await index.allUsers());
+}
+
+/** Number of the first commit that lists one of the erased users, as far as the index knows the log: none before it does. */
+export async function firstListing(archive: Archive, target: ErasureTarget): Promise<number> {
+  const listings = await listingsFor(archive, target);
+  const { users } = target.asked;
+  const since = users.map((user) => listings.get(asUserId(user))?.since ?? Infinity);
+  return Math.min(archive.index.through + 1, ...since);
+}
+
+/** None where no user is erased as a whole: sessions have no listing, and no users manifest is read for them. */
+async function listingsFor(
+  { index }: Archive,
+  { asked }: ErasureTarget,
+): Promise<ReadonlyMap<UserId, ListingsOfUser>> {
+  return asked.users.length > 0 ? index.listings() : new Map<UserId, ListingsOfUser>();
 }
 
 /** Part files of commits about the erased, as `learnFromLog` finds them, and of rewrites. */

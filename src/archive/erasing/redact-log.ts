@@ -15,6 +15,7 @@ import type { ErasurePlan } from './write-plan.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
 import { type RunId } from '../../model/ids.js';
+import { firstListing } from './erasure-target.js';
 import { type Redaction, redactCommit } from './redact-commit.js';
 
 export interface RedactedLog {
@@ -45,8 +46,12 @@ export class LogRedaction {
     const bounds = this.#boundsBefore(receipt);
     const vouched: BegunErasure['commits'][number][] = [];
     const plan: ErasurePlan['commits'] = [];
+    const first = await firstListing(this.#archive, this.#redaction.target);
     const walk = index.walk({ through: receipt - 1 });
-    const read = async (commit: Commit) => ({ commit, users: await this.#redactUsers(commit) });
+    const read = async (commit: Commit) => {
+      const users = commit.number < first ? commit.users : await this.#redactUsers(commit);
+      return { commit, users };
+    };
     for await (const { commit, users } of readAhead(walk, READ_AHEAD, read)) {
       const hasNewUsers = users?.path !== commit.users?.path;
       const redacted = redactCommit(commit, { ...this.#redaction, bounds }, hasNewUsers);

@@ -287,7 +287,7 @@ class Erasure {
     const erased = this.#sessions;
     const users = [...this.#target.asked.users, ...erased.map(({ user }) => user)];
     const sessions = erased.map(({ session }) => session);
-    this.#suppressing = await this.#planSuppressing();
+    if (this.#options.suppress === true) this.#suppressing = await this.#planSuppressing();
     const open = openRequestsAbout(archive, { users, sessions }).filter(
       ({ id }) => id !== this.#options.forRequest?.id,
     );

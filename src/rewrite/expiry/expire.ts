@@ -6,6 +6,7 @@ import { eachSessionOnce } from '../../model/user-spelling.js';
 import { fromSnapshot, type ArchiveTask } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import type { Commit } from '../../archive/log/commit.js';
+import { readAhead } from '../../base/concurrently.js';
 import { sessionKey } from '../../model/ids.js';
 import {
   ErasureHeldError,
@@ -28,8 +29,8 @@ import {
 
 /** Attempts to plan: other runs may add holds or jobs to planned sessions. */
 const MAX_ATTEMPTS = 10;
-/** Commits read at a time, from the newest back. */
-const COMMITS_AT_ONCE = 64;
+/** Commits read at a time, from the newest back: a run that has walked the log has these in memory. */
+const READ_AHEAD = 4;
 
 /**
  * @throws {UsageError} there is no such user, a hold matches nothing, or the reason or the person names one of the erased
@@ -42,8 +43,10 @@ export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<
   const { archive, signal } = run;
   const { clock, logger } = archive;
   const { users, confirm, dryRun = false, holds = Holds.none } = choices;
-  await archive.index.refresh();
-  assertAboveFloor(archive, choices.olderThanMs);
+  // a plan may be a snapshot's; what erases reads every commit
+  const known = dryRun ? fromSnapshot(archive) : archive;
+  await known.index.refresh();
+  assertAboveFloor(known, choices.olderThanMs);
   const kept = dryRun ? null : await assertMayErase(archive);
   // finishes the erasure of an expiry that died
   if (!dryRun) await rewriteAlone(run, () => Promise.resolve());
@@ -51,8 +54,6 @@ export async function expire(run: ArchiveTask, choices: ExpireChoices): Promise<
   const { fromMs, clock: witness } = await countedFrom(run, choices);
   const momentMs = fromMs - choices.olderThanMs;
   const rules: ExpiryRules = { momentMs, users, holds, signal, clock: witness };
-  // a plan may be a snapshot's; what erases reads every commit
-  const known = dryRun ? fromSnapshot(archive) : archive;
   if (choices.allowUnknownHolds !== true) await assertHoldsKnown(known, holds);
   const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
     summaryOf(run, { status, plan, choices, fromMs, momentMs, startedAt, erasure, kept });
@@ -91,16 +92,18 @@ async function countedFrom(
 ): Promise<CountedFrom> {
   const nowMs = archive.clock.now();
   if (trustThisClock) return { fromMs: nowMs, clock: 'trusted' };
-  const head = await archive.log.head();
-  for (let to = head?.number ?? 0; to > 0; to -= COMMITS_AT_ONCE) {
+  const newest = (await archive.log.head())?.number ?? 0;
+  const commits = readAhead(numbersDown(newest), READ_AHEAD, (number) => archive.log.read(number));
+  for await (const commit of commits) {
     signal.throwIfAborted();
-    let confirmed: Commit | undefined;
-    for await (const commit of archive.log.commits(Math.max(1, to - COMMITS_AT_ONCE + 1), to)) {
-      if (commit.clock_confirmed) confirmed = commit;
-    }
-    if (confirmed) return { fromMs: Math.min(nowMs, timeOf(confirmed)), clock: 'confirmed' };
+    if (!commit.clock_confirmed) continue;
+    return { fromMs: Math.min(nowMs, timeOf(commit)), clock: 'confirmed' };
   }
   return { fromMs: nowMs, clock: 'unconfirmed' };
+}
+
+function* numbersDown(from: number): Generator<number> {
+  for (let number = from; number > 0; number--) yield number;
 }
 
 function timeOf({ created_at: at }: Commit): number {

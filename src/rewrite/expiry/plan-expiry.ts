@@ -49,11 +49,14 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   // all users are read: an erasure takes a session by its id, from every user
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
-    const aged = await facts.agesAsKnown(user);
     if (!chosen.has(user)) {
-      assessed.push(...aged.map((archived) => ({ archived, found: undefined })));
+      const { sessions } = await archive.states.loadAsOf(user, archive.index.through);
+      for (const session of sessions.keys()) {
+        assessed.push({ archived: { user, session }, found: undefined });
+      }
       continue;
     }
+    const aged = await facts.agesAsKnown(user);
     const byAge = aged.map((archived) => assess(archived, rules, holds));
     for (const candidate of await unlessChanged(facts, user, byAge, rules)) {
       assessed.push(byConfirmedClock(candidate, rules));
@@ -75,7 +78,7 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
 }
 
 interface AssessedSession {
-  readonly archived: AgedSession;
+  readonly archived: Pick<AgedSession, 'user' | 'session'>;
   /** Undefined if it is kept. */
   readonly found: ExpiredSession | undefined;
   /** Its age comes from when it was first seen. */
