@@ -4,16 +4,13 @@
  * seen under that user, also if it is asked for under another (I-48 in FORMAT.md).
  */
 import { assertNotCut } from './cut-log.js';
-import { asSessionId, asUserId, type UserId, asRunId, type RunId } from '../model/ids.js';
+import { asSessionId, asUserId, type UserId } from '../model/ids.js';
 import { UsageError } from '../base/error.js';
 import type { Archive } from './archive.js';
 import { assertHoldsKnown, heldForm, Holds, pairKey, type HoldTarget } from './holds.js';
 import { foldedUser } from '../model/user-spelling.js';
 import { sha256Hex } from '../base/digest.js';
-import { parseJson } from '../base/text/parse-json.js';
-import { ObjectNotFoundError } from '../storage/storage-errors.js';
-import type { Storage } from '../storage/storage.js';
-import { INTENTS_PREFIX, isIntentPath, runLeasePath, runOfLease } from './paths.js';
+import { writtenIntents } from './open-deletions.js';
 import { mayBeAtWork } from './runs/lease.js';
 
 export interface WhyHeldChoices {
@@ -202,32 +199,6 @@ export class HeldSessions {
     const seen = { commits: index.commitsTouching(user).length, sessions: [...sessions.keys()] };
     this.#seen.set(user, seen);
     return seen.sessions;
-  }
-}
-
-/** Reads which sessions runs are about to delete from the service, as their intents say (I-38 in FORMAT.md). */
-export interface WrittenIntent {
-  readonly path: string;
-  readonly run: RunId | undefined;
-  /** As it stands there; undefined where the intent does not read as one: it may be about anybody. */
-  readonly subject: { readonly user: unknown; readonly session: unknown } | undefined;
-}
-
-export async function* writtenIntents(
-  storage: Pick<Storage, 'list' | 'get'>,
-): AsyncGenerator<WrittenIntent> {
-  for await (const { path } of storage.list(INTENTS_PREFIX)) {
-    if (!isIntentPath(path)) continue;
-    try {
-      const text = Buffer.from(await storage.get(path)).toString();
-      const { run, user, session } = Object(parseJson(text)) as Record<string, unknown>;
-      const by = typeof run === 'string' ? runOfLease(runLeasePath(asRunId(run))) : undefined;
-      yield { path, run: by, subject: { user, session } };
-    } catch (error) {
-      if (error instanceof ObjectNotFoundError) continue;
-      if (!(error instanceof SyntaxError)) throw error;
-      yield { path, run: undefined, subject: undefined };
-    }
   }
 }
 

@@ -13,9 +13,12 @@ import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { leasedRuns } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
+import { OpenDeletions } from '../archive/open-deletions.js';
 import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
-import { ArchiveView } from '../archive/reading/archive-view.js';
+import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
+import type { SessionSummary } from '../archive/state/session-summary.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { spellingPairs } from '../archive/reading/listed-again.js';
 import { UsageError } from '../base/error.js';
@@ -152,6 +155,8 @@ export interface ArchiveStatus {
   readonly last_worker: RunStatus | null;
   /** Runs that hold a lease and are not known to be dead, the oldest first: they may have saved nothing yet. */
   readonly running: readonly LeasedRunStatus[];
+  /** Deletions of runs that are not running, which may have taken place: the next prune finds out. The oldest run first. */
+  readonly open_deletions: readonly { readonly run: string; readonly sessions: number }[];
   /** Runs that died on this machine, until the next run has cleaned up after them; they may have saved nothing. */
   readonly died: readonly LeasedRunStatus[];
   /** The user whose last listing of all sessions is the oldest; null if there is none. */
@@ -255,10 +260,12 @@ export async function archiveStatus(
   const listings = new ListingAges(lastExport);
   const people = new Set<string>();
   const changing: string[] = [];
+  const left = new LeftOpen(await new OpenDeletions(storage).now());
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
     tally.add(ofUser, index.acceptedGaps);
+    left.add(ofUser);
     owners.add(
       user,
       sessions.map(({ session }) => session),
@@ -342,6 +349,7 @@ export async function archiveStatus(
     },
     last_worker: identity.pseudonymised ? null : lastWorker,
     running: leased.filter(({ isDead }) => !isDead).map(leasedRunStatus),
+    open_deletions: left.byRun(leased),
     died: leased.filter(({ isDead }) => isDead).map(leasedRunStatus),
     oldest_listing: listings.oldest,
     runs: await Promise.all(
@@ -431,6 +439,34 @@ class ListingAges {
     const { listed_at: at } = entry;
     if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
+  }
+}
+
+/** The deletions that the log does not have, each once, whichever spellings list its session. */
+class LeftOpen {
+  readonly #sessions = new Map<string, Set<string>>();
+
+  constructor(readonly open: Awaited<ReturnType<OpenDeletions['now']>>) {}
+
+  add({ user, sessions }: ViewedUser<SessionSummary>): void {
+    if (this.open.size === 0) return;
+    for (const { session, state } of sessions) {
+      if (state.deleted) continue; // only the tidying up is missing
+      const key = keyOfAnySpelling(user, session);
+      for (const run of this.open.get(key) ?? []) {
+        const ofRun = this.#sessions.get(run) ?? new Set();
+        this.#sessions.set(run, ofRun.add(key));
+      }
+    }
+  }
+
+  /** @param leased of which those that are not dead are at work on theirs */
+  byRun(leased: Awaited<ReturnType<typeof leasedRuns>>): ArchiveStatus['open_deletions'] {
+    const atWork = new Set<string>(leased.flatMap(({ run, isDead }) => (isDead ? [] : [run])));
+    return [...this.#sessions]
+      .filter(([run]) => !atWork.has(run))
+      .map(([run, { size }]) => ({ run, sessions: size }))
+      .sort((a, b) => (a.run < b.run ? -1 : 1));
   }
 }
 

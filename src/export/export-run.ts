@@ -3,6 +3,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { SharedJobs } from '../archive/histories/shared-jobs.js';
 import type { SessionOwners } from '../archive/histories/session-owners.js';
 import type { ArchiveTask } from '../archive/archive.js';
+import type { OpenDeletions } from '../archive/open-deletions.js';
 import type { UserSpellings } from '../archive/reading/user-spellings.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';
@@ -32,6 +33,7 @@ export interface ExportRun extends ArchiveTask {
   /** The images that the run has archived so far. */
   readonly images: SameImages;
   readonly spellings: UserSpellings;
+  readonly openDeletions: OpenDeletions;
   /** Whether a listing has shown it, or somebody says so; see `projectOfKey`. */
   readonly isOfProject: boolean;
 }

@@ -1,5 +1,6 @@
 /** A dry run: counts what the service has and the archive lacks; writes nothing. */
 import { fromSnapshot } from '../archive/archive.js';
+import { OpenDeletions } from '../archive/open-deletions.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
@@ -95,6 +96,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
+  const openDeletions = new OpenDeletions(storage);
   const { allowOtherConversations } = options;
   try {
     const opened = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
@@ -130,7 +132,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       try {
         const listed = await listSessions(run, userId);
         failures.succeeded();
-        const checking = { ...run, isOfProject: isKnown };
+        const checking = { ...run, isOfProject: isKnown, openDeletions };
         const listing = archive ? await checkedListing(checking, state, listed) : listed;
         const { missing, gap } = listing;
         const kept = archive && (await withoutSuppressed(archive, userId, listing));

@@ -1,5 +1,6 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
 import { Spellings } from '../archive/reading/listed-again.js';
+import { OpenDeletions } from '../archive/open-deletions.js';
 import { UserSpellings } from '../archive/reading/user-spellings.js';
 import { SharedJobs } from '../archive/histories/shared-jobs.js';
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
@@ -85,6 +86,7 @@ class Pipeline {
   readonly #exported = new SharedJobs(COMPARED_SLOTS);
   readonly #images: SameImages;
   readonly #spellings: UserSpellings;
+  readonly #openDeletions: OpenDeletions;
   #isOfProject = false;
   readonly #tally: RunTally;
   readonly #grants;
@@ -107,6 +109,7 @@ class Pipeline {
     this.#images = new SameImages(
       (sha256) => !doubtsSameImages || archive.index.acceptedGaps.image(sha256) !== undefined,
     );
+    this.#openDeletions = new OpenDeletions(archive.storage);
     this.#spellings = new UserSpellings(() => [
       ...new Set([...archive.index.users, ...options.users]),
     ]);
@@ -278,6 +281,7 @@ class Pipeline {
       images: this.#images,
       owners: this.#tally.owners,
       spellings: this.#spellings,
+      openDeletions: this.#openDeletions,
       isOfProject: this.#isOfProject,
     };
   }

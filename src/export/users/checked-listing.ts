@@ -10,15 +10,19 @@ import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { type UserState, type SessionState } from '../../archive/state/user-state.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import type { UserEntry } from '../../archive/log/commit.js';
+import { keyOfAnySpelling } from '../../model/user-spelling.js';
 import { type SessionListing } from './session-listing.js';
 
 /** A listing lacks sessions that it should have, and it is not known that they are gone. */
 export class UnseenArchive extends Error {}
 
-type CheckingRun = Pick<ExportRun, 'isOfProject' | 'service' | 'settings' | 'signal'>;
+type CheckingRun = Pick<
+  ExportRun,
+  'isOfProject' | 'service' | 'settings' | 'signal' | 'openDeletions'
+>;
 
 /**
- * The listing, with the archived sessions that are gone; with a gap where one that it lacks can be read, or where it has
+ * The listing, with the archived sessions that are gone, but for those whose deletion was left open; with a gap where one that it lacks can be read, or where it has
  * none and nothing shows that the API key is that of the archive's project.
  *
  * @throws {BudgetSpentError} no session could be asked for
@@ -39,11 +43,22 @@ export async function checkedListing(
     return { ...listing, gap };
   }
   const { gone, there } = await askedFor(run, state.user, unlisted);
-  if (there === undefined) return { ...listing, gone };
+  if (there === undefined) return { ...listing, gone: await notLeftOpen(run, state.user, gone) };
   const gap = new UnseenArchive(
     `the service does not list ${sessionsText(unlisted, expected)} of this user, and yet ${there}`,
   );
   return { ...listing, gap };
+}
+
+/** What a deletion left open is not gone: the next run that deletes finds out whether it took place. */
+async function notLeftOpen(
+  { openDeletions }: CheckingRun,
+  user: UserId,
+  gone: readonly SessionId[],
+): Promise<readonly SessionId[]> {
+  if (gone.length === 0) return gone;
+  const open = await openDeletions.now();
+  return gone.filter((session) => !open.has(keyOfAnySpelling(user, session)));
 }
 
 function sessionsText(unlisted: readonly unknown[], expected: readonly unknown[]): string {

@@ -17,7 +17,6 @@ import {
 import { checkedListing, UnseenArchive, type RetryPlan } from './checked-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { type UserState } from '../../archive/state/user-state.js';
-import { isLive } from '../../archive/state/archived-session.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import type { ErasedBefore } from '../../archive/reading/user-listings.js';
 import { type KnownBefore, KnownGaps } from './known-gaps.js';
@@ -128,17 +127,17 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   };
 }
 
-/** Asked before the sessions are marked as gone. Of users whose sessions jobvault has deleted nobody wants to hear. */
+/** Asked before the sessions are marked as gone. Of users whose sessions jobvault has deleted, or was about to, nobody wants to hear. */
 function vanishedIn(
   { settings }: ExportRun,
   { state, isErasing }: UserToExport,
-  { sessions, gap }: SessionListing,
+  { sessions, gap, gone }: SessionListing,
 ): UserOutcome['vanished'] {
   const isPart = isNarrowed(settings) || settings.retryGaps;
   if (isPart || isErasing || gap || sessions.length > 0) return undefined;
+  if (gone.length > 0) return 'newly';
   const archived = [...state.sessions.values()];
-  if (archived.some(isLive)) return 'newly';
-  return archived.some(({ deleted }) => !deleted) ? 'before' : undefined;
+  return archived.some(({ deleted, goneAt }) => !deleted && goneAt !== null) ? 'before' : undefined;
 }
 
 /** Who had them deleted believes that the service has them no more. The next run finds them as any others. */

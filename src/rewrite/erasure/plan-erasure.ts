@@ -17,7 +17,7 @@ import {
   userLeasePath,
 } from '../../archive/paths.js';
 import { assertErasuresFinished, type LostErasure } from '../../archive/erasures.js';
-import { writtenIntents, type WrittenIntent } from '../../archive/held-sessions.js';
+import { writtenIntents, type WrittenIntent } from '../../archive/open-deletions.js';
 import { replacedObjects } from '../../archive/replaced-objects.js';
 import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';

@@ -103,7 +103,7 @@ it('says that a run goes on, or has died, even before it has saved anything', as
   const dead = '01M8EJ5JXA7Q2Q4Z4T2YV9E3XG';
   expect((await statusJson()).died).toMatchObject([{ run: dead }]);
   expect((await cli(['status', rig.out])).stdout).toMatch(
-    /^ +died +run \S+XG on \S+ since \S+Z; last sign of life \S+Z; what it had saved is in the log, and the next run fetches the rest$/m,
+    /^ +died +run \S+XG on \S+ since \S+Z; last sign of life \S+Z; what it had recorded is in the log, and the next run of its kind goes on from there$/m,
   );
   const { stdout } = await cli(['status', rig.out]);
   expect(stdout).toMatch(

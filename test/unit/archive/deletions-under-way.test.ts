@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { addHolds } from '../../../src/archive/notes/change-holds.js';
-import { writtenIntents } from '../../../src/archive/held-sessions.js';
+import { writtenIntents } from '../../../src/archive/open-deletions.js';
 import { intentPath, runLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { RunId } from '../../../src/model/ids.js';

@@ -80,6 +80,7 @@ export function statusView(
       ['size', sizeOf(size, isExact)],
       ...status.running.map((run) => ['running now', runningText(run)] as const),
       ...status.died.map((run) => ['died', diedText(run)] as const),
+      ...status.open_deletions.map((open) => ['left open', openDeletionsText(open)] as const),
       ['last export', lastExportText(status)],
       ['last worker', lastWorkerText(status)],
       ['oldest listing', isCopy ? null : oldestListingText(status, nowMs)],
@@ -228,7 +229,12 @@ function runningText({ run, host, began, last_sign_of_life: seen }: RunningNow):
 }
 
 function diedText(run: RunningNow): string {
-  return `${runningText(run)}; what it had saved is in the log, and the next run fetches the rest`;
+  return `${runningText(run)}; what it had recorded is in the log, and the next run of its kind goes on from there`;
+}
+
+function openDeletionsText({ run, sessions }: ArchiveStatus['open_deletions'][number]): string {
+  const [they, count] = sessions === 1 ? ['it', 'counts'] : ['they', 'count'];
+  return `${counted(sessions, 'deletion')} by run ${run}, which ended before it recorded whether ${they} took place: the next prune finds out, and until then ${they} ${count} as at the service`;
 }
 
 /** Whether the newest export of everybody was whole, and whose state is older; null where the log does not say that. */

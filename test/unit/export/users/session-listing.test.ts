@@ -51,6 +51,7 @@ const run = (
     },
     settings: { sessions: [], search: undefined, ...settings },
     isOfProject,
+    openDeletions: { now: () => Promise.resolve(new Map()) },
     signal,
   }) as unknown as Run;
 
