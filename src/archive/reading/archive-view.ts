@@ -274,14 +274,12 @@ export class ArchiveView {
         return { session, state, gaps, gapCounts, lostFiles: lostFilesIn(gaps) };
       });
     const listingGap = isNarrowed ? undefined : listings.gapOf(user, sessions.size);
-    const present = presentIn(sessions);
     const hasOwnGaps = inScope.some(({ gaps }) => gaps.length > 0) || listingGap !== undefined;
     const hasGapsElsewhere = selection.listedAgain.some(
       (again) =>
         again.user === user && sessionGaps(sessions.get(again.session) ?? WHOLE).length > 0,
     );
-    const erasure =
-      isNarrowed && !chosen ? undefined : listings.erasureOf(user, sessions.size, present);
+    const erasure = isNarrowed && !chosen ? undefined : listings.erasureOf(user, sessions.size);
     const isListed = isNarrowed || listings.get(user) !== undefined;
     // whose gaps all count for another spelling lacks nothing here
     const isToldElsewhere = isListed && !hasOwnGaps && hasGapsElsewhere && !erasure;
@@ -299,7 +297,7 @@ export class ArchiveView {
       hasGaps: hasOwnGaps || hasGapsElsewhere,
       isProven: doubts
         ? !doubts.hasUser(user)
-        : !chosen && (isNarrowed || listings.isProven(user, present) || isToldElsewhere),
+        : !chosen && (isNarrowed || listings.isProven(user) || isToldElsewhere),
       isNeverSeen: listings.isNeverSeen(user, sessions.size),
       hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
@@ -328,13 +326,6 @@ export function isUnproven({
   erasure,
 }: Pick<ViewedUser<object>, 'isProven' | 'isListed' | 'hasGaps' | 'erasure'>): boolean {
   return !isProven && (!hasGaps || !isListed) && erasure?.isAll !== true;
-}
-
-/** How many sessions the service had when it was asked last. */
-function presentIn(
-  sessions: ReadonlyMap<SessionId, Pick<SessionState, 'goneAt' | 'deleted'>>,
-): number {
-  return [...sessions.values()].filter(({ goneAt, deleted }) => goneAt === null && !deleted).length;
 }
 
 function mapValues<Key, From, To>(

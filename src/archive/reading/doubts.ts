@@ -91,11 +91,10 @@ export async function doubtsIn(
     if (listings.isNeverSeen(user, archived.size)) places.neverSeen.add({ user });
     sessions += archived.size;
     const seen = [...archived.values()];
-    const present = seen.filter(({ isThere }) => isThere).length;
     const listingGap = listings.gapOf(user, archived.size);
-    const erasure = listings.erasureOf(user, archived.size, present);
+    const erasure = listings.erasureOf(user, archived.size);
     if (erasure) erased.add(user, erasure);
-    if (listings.isProven(user, present) && !listingGap) continue;
+    if (listings.isProven(user) && !listingGap) continue;
     const hasGaps = seen.some(({ gaps }) => gaps.length > 0);
     // gaps are told as gaps
     const isToldAsGaps = hasGaps && !listingGap && listings.get(user) !== undefined;

@@ -7,7 +7,7 @@ import { isLive } from '../state/archived-session.js';
 import type { SessionState } from '../state/user-state.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { NamedPlaces } from './caveats/named-places.js';
-import { NewestSessions } from './newest-sessions.js';
+import { NewestSessions, type NewestSession } from './newest-sessions.js';
 
 /** The receipt of an erasure. It does not name the users. */
 interface ErasureReceipt {
@@ -103,6 +103,13 @@ interface SessionsHere {
   readonly present: number;
 }
 
+/** Also how many of them the newest full listing of the user had for certain. */
+interface SessionsListed extends SessionsHere {
+  readonly listed: number;
+}
+
+const NONE_HERE: SessionsListed = { archived: 0, present: 0, listed: 0 };
+
 /** Sessions that erasures have certainly taken of a user since the listing of this commit. */
 interface CertainErasure {
   readonly commit: number;
@@ -117,6 +124,8 @@ export class UserListings {
   readonly #erasures: readonly ErasureReceipt[];
   /** By user. */
   readonly #certain: ReadonlyMap<string, CertainErasure>;
+  /** By user; empty where nothing was erased since. */
+  readonly #here: ReadonlyMap<string, SessionsListed>;
   /** By commit of a listing: many users have the same. */
   readonly #sums = new Map<number, PersonCounts>();
   readonly #unexplained: number;
@@ -126,18 +135,21 @@ export class UserListings {
     listings,
     erasures,
     certain,
+    here,
     unexplained,
     index,
   }: {
     readonly listings: ReadonlyMap<string, UserListing | undefined>;
     readonly erasures: readonly ErasureReceipt[];
     readonly certain: ReadonlyMap<string, CertainErasure>;
+    readonly here: ReadonlyMap<string, SessionsListed>;
     readonly unexplained: number;
     readonly index: Index;
   }) {
     this.#listings = listings;
     this.#erasures = erasures;
     this.#certain = certain;
+    this.#here = here;
     this.#unexplained = unexplained;
     this.#index = index;
   }
@@ -147,6 +159,7 @@ export class UserListings {
     listings: new Map(),
     erasures: [],
     certain: new Map(),
+    here: new Map(),
     unexplained: 0,
     index: { commit: () => undefined, commitsTouching: () => [] },
   });
@@ -158,17 +171,16 @@ export class UserListings {
     const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
     const erasures = await receiptsSince(archive, listings.values());
     const certain = new Map<string, CertainErasure>();
-    const here =
-      erasures.length === 0 ? new Map<string, SessionsHere>() : await sessionsHere(index);
+    const here = erasures.length === 0 ? new Map() : await sessionsHere(index, listings);
     for (const [user, listing] of erasures.length === 0 ? [] : listings) {
       if (!listing) continue;
       const { commit } = listing;
-      const ofUser = here.get(user) ?? { archived: 0, present: 0 };
+      const ofUser = here.get(user) ?? NONE_HERE;
       const sessions = certainlyErased(index, listing, ofUser, erasedAfter(erasures, commit));
       if (sessions > 0) certain.set(user, { commit, sessions });
     }
     const unexplained = await unexplainedErasures(archive, { listings, certain });
-    return new UserListings({ listings, erasures, certain, unexplained, index });
+    return new UserListings({ listings, erasures, certain, here, unexplained, index });
   }
 
   /** Sessions that the archive has ever erased and that are certainly nobody's: what is told of users is less than that was. */
@@ -216,29 +228,25 @@ export class UserListings {
 
   /**
    * Whether all sessions of the user were listed and archived, and none of them was erased since: nobody was, or others
-   * certainly were, or as many as were listed are there, and nothing of the user has come since.
-   *
-   * @param present how many sessions of the user the archive has that were neither gone nor deleted: gone ones may
-   * compensate for erased ones
+   * certainly were, or the archive has as many as were listed.
    */
-  isProven(user: string, present: number): boolean {
+  isProven(user: string): boolean {
     const listing = this.get(user);
-    return listing?.entry.complete === true && this.#mostErased(listing, present) === 0;
+    return listing?.entry.complete === true && this.#mostErased(listing) === 0;
   }
 
   /**
    * Undefined of a user who was never listed, or of whom nothing shows that sessions were erased.
    *
    * @param archived number of the user's sessions in the archive
-   * @param present as that of `isProven`
    */
-  erasureOf(user: string, archived: number, present: number): UserErasure | undefined {
+  erasureOf(user: string, archived: number): UserErasure | undefined {
     const listing = this.get(user);
     if (!listing) return undefined;
     const { complete, erased = 0 } = listing.entry;
     const isAll = complete || isReadWhole(listing.entry);
-    const most = this.#mostErased(listing, present);
-    const since = certainlyErased(this.#index, listing, { archived, present }, most);
+    const most = this.#mostErased(listing);
+    const since = certainlyErased(this.#index, listing, this.#here.get(user) ?? NONE_HERE, most);
     const missing = erased + since;
     const atMost = since > 0 ? 0 : most;
     if (missing + atMost === 0) return undefined;
@@ -247,14 +255,14 @@ export class UserListings {
   }
 
   /** The most sessions of the listing that were erased since: no more than it lacks, and none that is certainly of others. */
-  #mostErased(listing: UserListing, present: number): number {
+  #mostErased(listing: UserListing): number {
     const { entry, commit } = listing;
     const erased = erasedAfter(this.#erasures, commit);
     if (erased === 0) return 0;
     const ofUser = this.#certain.get(entry.user)?.sessions ?? 0;
     const since = this.#certainSince(commit);
     const ofOthers = since.sum - since.of(entry.user);
-    return Math.min(Math.max(ofUser, erased - ofOthers), this.#lackedBy(listing, present));
+    return Math.min(Math.max(ofUser, erased - ofOthers), this.#lackedBy(listing));
   }
 
   /** Sessions that are certainly of users whose listing is not older: they were erased after it, too. */
@@ -269,15 +277,13 @@ export class UserListings {
     return counts;
   }
 
-  /** The most sessions of the listing that the archive may not have: what has come since is none of them. */
-  #lackedBy({ entry, commit }: UserListing, present: number): number {
+  /** The most sessions of the listing that the archive may not have. */
+  #lackedBy({ entry }: UserListing): number {
     const { error, listed, total_items: total, user } = entry;
     if (error !== null || total === null) return Infinity;
     const all = Math.max(listed, total);
-    const hasCome = this.#index
-      .commitsTouching(user)
-      .some((number) => number > commit && this.#index.commit(number)?.kind === 'export');
-    return hasCome || present > all ? all : all - present;
+    const here = (this.#here.get(user) ?? NONE_HERE).listed;
+    return here > all ? all : all - here;
   }
 }
 
@@ -303,15 +309,40 @@ export function readIn({ sessions }: Pick<UserEntry, 'sessions'>): number {
 }
 
 /** By user. */
-async function sessionsHere(index: Archive['index']): Promise<ReadonlyMap<string, SessionsHere>> {
-  const ofUsers = new Map<string, SessionsHere>();
-  for (const { user, version, goneAt, deletedAt } of await NewestSessions.of(index)) {
+async function sessionsHere(
+  index: Archive['index'],
+  listings: ReadonlyMap<string, UserListing | undefined>,
+): Promise<ReadonlyMap<string, SessionsListed>> {
+  const ofUsers = new Map<string, SessionsListed>();
+  for (const session of await NewestSessions.of(index)) {
+    const { user, version, goneAt, deletedAt } = session;
     if (version === 0) continue;
-    const { archived, present } = ofUsers.get(user) ?? { archived: 0, present: 0 };
+    const { archived, present, listed } = ofUsers.get(user) ?? NONE_HERE;
     const isThere = goneAt === null && deletedAt === null;
-    ofUsers.set(user, { archived: archived + 1, present: present + (isThere ? 1 : 0) });
+    const listing = listings.get(user);
+    ofUsers.set(user, {
+      archived: archived + 1,
+      present: present + (isThere ? 1 : 0),
+      listed: listed + (listing && wasListed(index, session, listing.commit) ? 1 : 0),
+    });
   }
   return ofUsers;
+}
+
+/**
+ * Whether the listing of this commit had the session: it was archived by then, and neither gone nor deleted. What
+ * another run has exported since may have come, or come back, after the listing; what was deleted since was listed.
+ */
+function wasListed(
+  index: Index,
+  { commits, goneAt, deletedAt }: NewestSession,
+  listing: number,
+): boolean {
+  if (goneAt !== null) return false;
+  const run = index.commit(listing)?.run;
+  const since = commits.filter((number) => number > listing).map((number) => index.commit(number));
+  if (since.some((commit) => commit?.kind === 'export' && commit.run !== run)) return false;
+  return deletedAt === null || since.some((commit) => commit?.kind === 'prune');
 }
 
 /**

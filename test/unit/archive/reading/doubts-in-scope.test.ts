@@ -1,7 +1,7 @@
 /** Sessions with gaps and users not proven complete, in the scope of a search. */
 import { beforeEach, expect, it } from 'vitest';
 import { acceptGaps, listGaps } from '../../../../src/archive/gaps.js';
-import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
+import type { Archive } from '../../../../src/archive/archive.js';
 import { doubtsIn } from '../../../../src/archive/reading/doubts.js';
 import { caveatsOf } from '../../../../src/archive/reading/caveats/caveat.js';
 import { headlineOf, isIncomplete } from '../../../../src/archive/reading/caveats/caveat-text.js';
@@ -18,13 +18,11 @@ import {
   deletionEntry,
   draft,
   makeArchive,
-  reopened,
   runOf,
   session,
   userEntry,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-import { snapshotOf } from '../../../support/store/snapshots.js';
 import { NOTHING_FOUND } from '../../../support/tables/caveat-counts.js';
 
 const { signal } = new AbortController();
@@ -148,40 +146,6 @@ it('An accepted doubt is no loss: of what is archived it is said that it is in d
   expect(await told()).toEqual([head, true, 'not-proven']);
   await acceptGaps(archive, { sessions: ['s1'], ...asked });
   expect(await told()).toEqual([`${head}, which is accepted`, false, 'not-proven']);
-});
-
-it('Of sessions that are gone or deleted none is present, as listings are compared with them', async () => {
-  const present = async (of = archive): Promise<unknown> => {
-    const seen: Record<string, [number, number]> = {};
-    const listings = {
-      erasureOf: () => undefined,
-      isNeverSeen: () => false,
-      isProven: (user: string, there: number) => {
-        seen[user] = [there, seen[user]?.[1] ?? 0];
-        return true;
-      },
-      gapOf: (user: string, archived: number) => {
-        seen[user] = [seen[user]?.[0] ?? 0, archived];
-        return undefined;
-      },
-    };
-    const selection = await Selection.of(of, { users: [], sessions: [] }, { signal });
-    await doubtsIn(of, selection, listings as unknown as UserListings, signal);
-    return seen;
-  };
-  expect(await present()).toEqual({ ann: [12, 12], ben: [1, 1], cyd: [1, 1] });
-  const gone = session('ann', 's01', { version: 2, gone_at: '2026-11-20T00:00:00.000Z' });
-  await archive.log.append(draft({ base: 1, run: runOf('B'), sessions: [gone] }));
-  const deletions = [deletionEntry('ben', 'b1'), deletionEntry('dan', 'd1')];
-  await archive.log.append(draft({ base: 2, run: runOf('C'), deletions }));
-  await archive.index.refresh();
-  const then = { ann: [11, 12], ben: [0, 1], cyd: [1, 1], dan: [0, 0] };
-  expect(await present()).toEqual(then);
-  await snapshotOf(archive);
-  const reader = fromSnapshot(reopened(archive));
-  await reader.index.refresh();
-  expect(reader.index.snapshot).toBeDefined();
-  expect(await present(reader)).toEqual(then);
 });
 
 it('Of what a scope has many the first two hundred are named, and the others counted', async () => {
