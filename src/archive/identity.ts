@@ -20,6 +20,18 @@ const service = z.strictObject({
 /** The formats of the tables, in the order of `ARCHIVE_FORMATS`; fixed by the first run. */
 const formats = z.array(z.enum(ARCHIVE_FORMATS)).min(1);
 
+/** What a pseudonymised copy was made without, as far as its own log does not tell it: as caveats say it, without names. */
+const lackSchema = z.strictObject({
+  kind: z.string().min(1),
+  severity: z.enum(['missing', 'doubt']),
+  count: z.int().nonnegative(),
+  headline: z.string().min(1),
+  /** Whether nobody has decided on it. */
+  open: z.boolean(),
+});
+
+export type CopyLack = Readonly<z.infer<typeof lackSchema>>;
+
 /** What every commit repeats, so that the chain and the signatures cover it: all but the format, which an erasure changes. */
 export const commitIdentitySchema = z.strictObject({
   id,
@@ -37,6 +49,8 @@ export const commitIdentitySchema = z.strictObject({
       times: z.enum(['days', 'kept']),
       /** It has only what a request is about; absent of all of the archive. */
       part: z.literal(true).optional(),
+      /** Absent of nothing. */
+      lacks: z.array(lackSchema).min(1).readonly().optional(),
     })
     .optional(),
 });
@@ -76,6 +90,7 @@ export function commitIdentityOf({
         texts: pseudonymised.texts,
         times: pseudonymised.times,
         ...(pseudonymised.part && { part: true }),
+        ...(pseudonymised.lacks && { lacks: pseudonymised.lacks }),
       },
     }),
   };
@@ -99,6 +114,7 @@ export function identityDifference(
     ['made_by', identity.made_by],
     ['created_at', identity.created_at],
     ['pseudonymised', identity.pseudonymised?.texts ?? null],
+    ['lacks', JSON.stringify(identity.pseudonymised?.lacks ?? null)],
   ];
   const expectedFacts = new Map(facts(expected));
   const different = facts(found).find(([name, value]) => expectedFacts.get(name) !== value);

@@ -3,6 +3,7 @@ import { NamedArtifacts } from '../archive/named-artifacts.js';
 import type { Archive } from '../archive/archive.js';
 import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
 import { lostCommit } from '../archive/cut-log.js';
+import type { CopyLack } from '../archive/identity.js';
 import { listBesideRows } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
@@ -36,6 +37,8 @@ export interface ArchiveStatus {
     readonly texts: 'dropped' | 'kept';
     readonly times: 'days' | 'kept';
     readonly part?: true | undefined;
+    /** What it was made without, as caveats say it. */
+    readonly lacks?: readonly CopyLack[] | undefined;
   } | null;
   /** The newest commit; null if the log is empty. */
   readonly head: CommitRef | null;

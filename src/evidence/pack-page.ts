@@ -1,7 +1,5 @@
 /** The pack's page: the report of what is in the pack, which says first what the pack is and what is not in it. */
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
-import type { ViewedUser } from '../archive/reading/archive-view.js';
-import { summaryOf } from '../archive/state/session-summary.js';
 import type { PageNote } from '../report/first-page/index-html.js';
 import type { SummedUser } from '../making/making.js';
 import { Survey } from '../making/survey.js';
@@ -12,14 +10,6 @@ import { artifactPathInPack } from './pack-paths.js';
 import { checkNote } from './pack-checks.js';
 import { NAMED_IN_PACK, type PackFacts } from './pack-readme.js';
 import type { SessionIndex } from './session-index.js';
-
-/** A user as the page shows it. Its counts come from the log alone, like those of the pack, and from no cache. */
-export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
-  return {
-    ...user,
-    sessions: sessions.map(({ state, ...session }) => ({ ...session, state: summaryOf(state) })),
-  };
-}
 
 interface PackPage {
   readonly bag: Bag;

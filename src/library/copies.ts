@@ -52,7 +52,7 @@ export async function pseudonymiseTo(
     copyPseudonymised(archive, storage, { ...choices, part, signal }),
   );
   const head = { number: summary.through };
-  const made = { ...summary, form: 'copy' as const, caveats: [], head };
+  const made = { ...summary, form: 'copy' as const, head };
   await noteHandedOver(context, { request, forRequest, made });
   return summary;
 }

@@ -13,7 +13,7 @@ import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { Selection } from '../archive/reading/selection.js';
 import { shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
-import type { SessionSummary } from '../archive/state/session-summary.js';
+import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { JobId, SessionId } from '../model/ids.js';
 import { findChosen, type FoundJobs } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
@@ -33,6 +33,14 @@ export interface MakingOptions extends SearchChoice, GivenScope {
 }
 
 export type SummedUser = ViewedUser<SessionSummary>;
+
+/** The same, of the log alone: from no cache. */
+export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
+  return {
+    ...user,
+    sessions: sessions.map(({ state, ...session }) => ({ ...session, state: summaryOf(state) })),
+  };
+}
 
 /** A user in scope, and by session the jobs there whose answers may still change. */
 interface UserInScope {

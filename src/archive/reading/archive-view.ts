@@ -6,6 +6,7 @@ import { readAhead } from '../../base/concurrently.js';
 import { countedGaps, lostFilesIn, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
+import type { CopyLack } from '../identity.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { GapEntry } from '../log/commit.js';
 import type { HoldRecord } from '../log/notes.js';
@@ -74,6 +75,8 @@ export interface ViewedUser<State = SessionState> {
   readonly hasMoreElsewhere: boolean;
   /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
   readonly erasure: UserErasure | undefined;
+  /** What the archive lacks of any of its users: a pseudonymised copy does not tell whose it is. Absent of nothing. */
+  readonly lacks?: readonly CopyLack[] | undefined;
   /** What is withheld or redacted of what was in scope; absent of nothing. */
   readonly decided?: readonly Decided[] | undefined;
 }
@@ -301,6 +304,7 @@ export class ArchiveView {
       isNeverSeen: listings.isNeverSeen(user, sessions.size),
       hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
+      lacks: this.archive.identity.pseudonymised?.lacks,
     };
     return { ...viewed, isUndecided: this.#isUndecided(viewed) };
   }

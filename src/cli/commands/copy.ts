@@ -8,13 +8,11 @@ import { targetOptionsOf } from '../../config/storage-settings.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { EXIT } from '../exit-code.js';
 import { readGiven } from '../input/given-file.js';
 import { forRequestOf } from '../input/recorded-person.js';
-import { spellingsText, undatedRows } from '../output/archive-texts.js';
+import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
-import { leftOutOf } from '../../search/search-facts.js';
 import { whatCopyLacks } from '../../archive/reading/caveats/what-copy-lacks.js';
 
 export const copyCommand = defineCommand({
@@ -85,13 +83,17 @@ async function pseudonymised(
     }),
   );
   recorded(logger);
-  const { archive, target, texts, times, request, search } = summary;
+  const { archive, target, texts, times, request, through, caveats } = summary;
   const part = request === null ? undefined : true;
   return {
-    exitCode: leftOutOf(search) > 0 ? EXIT.gaps : EXIT.complete,
-    value: { status: 'complete', ...summary },
+    exitCode: caveatExit(caveats),
+    value: summary,
     view: {
-      headline: `Complete: ${archive} is copied to ${target} with pseudonyms up to commit ${summary.through}, and verified there`,
+      headline: madeHeadline(
+        caveats,
+        `a copy of ${archive} with pseudonyms, up to commit ${through}, is in ${target}, and verified there`,
+      ),
+      caveats,
       facts: [
         [
           'copied',
@@ -99,20 +101,12 @@ async function pseudonymised(
         ],
         ['rows', `${summary.rows} of ${counted(summary.jobs, 'question')}`],
         ['request', request && `${visibleLine(request)}; its record has the digest of the copy`],
-        ...(search === null ? [] : undatedRows(search)),
-        ['withheld', decidedText(summary.withheld)],
-        ['redacted', decidedText(summary.redacted)],
-        ['not in it', spellingsText(summary.other_spellings, 'record a request that names it')],
         ['digest', request === null ? null : summary.digest],
         ['copy', `not anonymous: ${whatCopyLacks({ texts, times, part })}`],
         ['time', formatDuration(summary.duration_ms)],
       ],
     },
   };
-}
-
-function decidedText(questions: number): string | null {
-  return questions === 0 ? null : counted(questions, 'question');
 }
 
 function copyView(summary: CopySummary): View {

@@ -18,7 +18,12 @@ import {
   IDENTITY_PATH,
 } from '../../archive/paths.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
-import type { ViewedSession } from '../../archive/reading/archive-view.js';
+import type { ViewedSession, ViewedUser } from '../../archive/reading/archive-view.js';
+import { caveatsOf, type Caveat } from '../../archive/reading/caveats/caveat.js';
+import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
+import type { Completeness } from '../../archive/reading/caveats/completeness.js';
+import { remarksByLog } from '../../archive/reading/caveats/job-remarks.js';
+import { lacksOfCopy } from '../../archive/reading/caveats/what-copy-lacks.js';
 import type { ListedAgain, OtherSpelling } from '../../archive/reading/listed-again.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import type { GivenScope } from '../../archive/reading/scope.js';
@@ -28,6 +33,7 @@ import {
   type SessionToGather,
   rowsOfTable,
 } from '../../archive/reading/selected-rows.js';
+import { sessionVersions } from '../../archive/reading/session-rows.js';
 import { acquireLease, type Lease, decodeLeaseNote } from '../../archive/runs/lease.js';
 import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
 import type { SessionState } from '../../archive/state/user-state.js';
@@ -36,13 +42,14 @@ import { nowMicros } from '../../base/runtime.js';
 import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/error.js';
 import { asRunId, rowId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
+import { textIn } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
 import { type Storage } from '../../storage/storage.js';
 import { deleteObjects, getIfThere } from '../../storage/small-objects.js';
 import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
-import { Making } from '../../making/making.js';
+import { Making, summedUser } from '../../making/making.js';
 import type { SearchChoice } from '../../search/search-choice.js';
 import type { SearchFacts } from '../../search/search-facts.js';
 import { Pseudonyms } from './pseudonyms.js';
@@ -66,6 +73,10 @@ export interface PseudonymisedPart {
 }
 
 export interface PseudonymiseSummary {
+  /** How whole it is as the answer to its request; `complete` of all of the archive, which is copied as it is. */
+  readonly status: Completeness;
+  /** What qualifies that answer, what is missing first; nothing of all of the archive. */
+  readonly caveats: readonly Caveat[];
   readonly archive: string;
   readonly target: string;
   /** Number of the newest commit of the archive that is in the copy; 0 if the log is empty. */
@@ -249,8 +260,8 @@ class Pending {
 
 class Copy {
   readonly #archive: Archive;
-  readonly #identity: ArchiveIdentity;
-  readonly #target: Archive;
+  #identity: ArchiveIdentity;
+  #target: Archive;
   readonly #options: CopyingOptions;
   readonly #day: string;
   #commits = 0;
@@ -286,9 +297,9 @@ class Copy {
     Omit<PseudonymiseSummary, 'archive' | 'target' | 'texts' | 'times' | 'request' | 'duration_ms'>
   > {
     const { part, pseudonyms, signal } = this.#options;
-    const reading = { archive: this.#archive, signal };
     const of = { ...part?.choice, archive: this.#archive, request: part?.request, signal };
-    const { view, selection, found, rows } = await Making.of(of, 'copy');
+    const making = await Making.of(of, 'copy');
+    const { view, selection, found, rows, reading } = making;
     const decided = { withhold: 0, redact: 0, include: 0 };
     const sessions: Gathered[] = [];
     const users: UserEntry[] = [];
@@ -297,6 +308,7 @@ class Copy {
     let jobs = 0;
     for await (const ofUser of view.users()) {
       const { user } = ofUser;
+      reading.add(summedUser(ofUser));
       // as the status of the copy counts: of whom nothing is in it, it knows nothing
       if (ofUser.sessions.length > 0) known.add(user);
       for (const { decision, jobs: count } of ofUser.decided ?? []) {
@@ -310,18 +322,19 @@ class Copy {
         accepted.push(...this.#acceptedOf(user, session, state));
       }
       const listing = view.listings.get(user);
-      // what an erasure has left of a listing proves nothing
-      if (!listing || view.listings.erasedSince(user) !== 0) continue;
+      // what an erasure may have left of a listing proves nothing
+      if (!listing || !isListingWhole(ofUser, view.listings.erasedSince(user))) continue;
       const elsewhere = selection.listedAgain.filter((again) => again.user === user);
       const entry = this.#options.part
         ? listingOfPart(listing.entry, ofUser.sessions.length)
-        : without(listing.entry, await this.#listed(user, elsewhere));
+        : afterErasures(without(listing.entry, await this.#listed(user, elsewhere)), ofUser);
       // what is listed no more is here under another spelling: it would read as if nothing had ever been listed
       const isHere = ofUser.sessions.length > 0 || listing.entry.listed > 0;
       if (!isHere && elsewhere.length > 0) continue;
-      users.push(pseudonyms.userEntry(entry, ofUser.isProven));
+      users.push(pseudonyms.userEntry(entry, ofUser.isProven || ofUser.erasure?.isAll === true));
       known.add(user);
     }
+    if (part) this.#noteLacks(caveatsOf(reading));
     // not in the order of the original, which may be that of a list of names
     sessions.sort(
       byPseudonym(({ user, session }) => [pseudonyms.user(user), pseudonyms.session(session)]),
@@ -338,6 +351,8 @@ class Copy {
       });
       for await (const { session, rows: sessionRows } of gathered.sessions()) {
         signal.throwIfAborted();
+        const [newest = {}] = sessionVersions(sessionRows);
+        making.tell(session, { name: textIn(newest, 'name'), remarks: remarksOf(session) });
         this.#addEntries(pending, session);
         for (const table of tables)
           await this.#add(pending, table, sessionRows.get(table.name) ?? []);
@@ -348,7 +363,11 @@ class Copy {
         await this.#commit(pending, []);
         pending = this.#pending();
       }
-      await this.#add(pending, datasetsTable, await newestDatasets(reading));
+      await this.#add(
+        pending,
+        datasetsTable,
+        await newestDatasets({ archive: this.#archive, signal }),
+      );
       await this.#commit(pending, users);
       await this.#accept(accepted);
     } finally {
@@ -362,7 +381,10 @@ class Copy {
     }
     await prove(this.#target, signal);
     const { digest = '' } = (await this.#target.log.head()) ?? {};
+    const caveats = part ? caveatsOf(reading) : [];
     return {
+      status: completenessOf(caveats),
+      caveats,
       through: view.head?.number ?? 0,
       commits: this.#commits,
       users: known.size,
@@ -375,6 +397,16 @@ class Copy {
       other_spellings: selection.otherSpellings,
       digest,
     };
+  }
+
+  /** Before the first commit, which has the identity. @param caveats what qualifies the copy as it is */
+  #noteLacks(caveats: readonly Caveat[]): void {
+    const { pseudonymised } = this.#identity;
+    const lacks = lacksOfCopy(caveats);
+    if (!pseudonymised || lacks.length === 0) return;
+    this.#identity = { ...this.#identity, pseudonymised: { ...pseudonymised, lacks } };
+    const { storage } = this.#target;
+    this.#target = archiveOf(storage, this.#identity, { ...this.#archive, signer: undefined });
   }
 
   #pending(): Pending {
@@ -473,10 +505,33 @@ function partOf(
   return { ...state, metaHash, jobs, withdrawn, gaps: [...gaps] };
 }
 
-/** A copy of a part has what is listed: it says itself that it is a part. */
+/** What the log tells that qualifies questions of a session. */
+function remarksOf({ state }: Gathered) {
+  return [...state.jobs].flatMap(([job, jobState]) => remarksByLog(rowId(job), jobState, state));
+}
+
+/** Whether it is certain which sessions of the user's listing were erased since: none, or as many as are missing. */
+function isListingWhole({ isProven, erasure }: ViewedUser, erasedSince: number | null): boolean {
+  return erasedSince === 0 || (erasure ? erasure.atMost === 0 : isProven);
+}
+
+/** A copy of a part has what is listed: it says itself that it is a part, and what was erased. */
 function listingOfPart(entry: UserEntry, sessions: number): UserEntry {
   const total = entry.total_items === null ? null : sessions;
-  return { ...entry, listed: sessions, total_items: total };
+  const part: { -readonly [Key in keyof UserEntry]: UserEntry[Key] } = {
+    ...entry,
+    listed: sessions,
+    total_items: total,
+  };
+  delete part.erased;
+  return part;
+}
+
+/** As the next export would list the user: sessions that are certainly erased are counted apart. */
+function afterErasures(entry: UserEntry, { erasure }: Pick<ViewedUser, 'erasure'>): UserEntry {
+  const erased = erasure?.missing ?? 0;
+  const since = erased - (entry.erased ?? 0);
+  return since <= 0 ? entry : { ...without(entry, since), erased };
 }
 
 /** A listing without sessions that are in the copy under another spelling of the user. */

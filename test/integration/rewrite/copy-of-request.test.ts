@@ -2,7 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
+import { headlineOf } from '../../../src/archive/reading/caveats/caveat-text.js';
+import type { ArchiveStatus } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
@@ -67,8 +70,9 @@ it('has only the questions of its words, and nothing that is withheld or redacte
   await decide('redact', '--session', 's-sales', '--job', osprey);
   const { exitCode, stdout } = await cli(copyWords());
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/withheld +2 questions/);
-  expect(stdout).toMatch(/redacted +1 question/);
+  expect(stdout).toMatch(
+    /^Not complete, by decision: 2 questions are withheld; 1 question is redacted\n/,
+  );
   expect(await wordsIn()).toEqual(['kestrel']);
   const rows = await cliJson<{ rows: string[][] }>([
     ...['query', target, 'SELECT question_text FROM current_jobs ORDER BY 1'],
@@ -92,14 +96,81 @@ it('leaves out questions of unknown date, with exit code 3, until somebody decid
   const undecided = await cli(copyWords());
   expect([undecided.exitCode, undecided.stdout]).toEqual([
     3,
-    expect.stringContaining('  left out  1 question whose date is unknown; --undated include'),
+    expect.stringMatching(
+      /^Not complete: 1 question whose date is unknown was left out\n[^]* {2}missing +1 question .*; --undated include takes it in/,
+    ),
   ]);
   await rm(target, { recursive: true });
   const decided = await cli(copyWords('--undated', 'include'));
   expect([decided.exitCode, decided.stdout]).toEqual([
     0,
-    expect.stringContaining('  included  1 question whose date is unknown'),
+    expect.stringMatching(/^Complete: [^]*1 question whose date is unknown was taken in/),
   ]);
+});
+
+interface Told {
+  readonly status: string;
+  readonly caveats: readonly Caveat[];
+}
+
+describe('of a request with a question that is withheld, one that is redacted, and one without a date', () => {
+  beforeEach(async () => {
+    people.talk('ada', 's-undated', 'Undated', [{ question: 'falcon undated', id: 'no-time' }]);
+    await people.rig.export();
+    await request('--user', 'ada', '--match', 'falcon', '--from', '2020');
+    const [, merlin = '', osprey = ''] = jobs;
+    await decide('withhold', '--session', 's-sales', '--job', merlin);
+    await decide('redact', '--session', 's-sales', '--job', osprey);
+  });
+
+  it.each([
+    [[], 'incomplete', 3],
+    [['--undated', 'include'], 'incomplete-by-decision', 0],
+  ] as const)(
+    'given %j it is as whole as the pack, and its own status says so',
+    async (words, state, exitCode) => {
+      const place = join(people.rig.directory, 'pack');
+      const pack = await cliJson<Told>(
+        ['evidence', out, '--request', NAME, '--by', 'Dana', ...words, '--out', place],
+        exitCode,
+      );
+      const copy = await cliJson<Told>(copyWords(...words), exitCode);
+      expect([copy.status, pack.status]).toEqual([state, state]);
+      const lacking = ({ caveats }: Told) => caveats.filter(({ severity }) => severity !== 'note');
+      expect(lacking(copy)).toEqual(lacking(pack));
+      const shown = await cliJson<{ packs: Told[] }>(['request', 'show', out, NAME]);
+      expect(shown.packs.map(lacking).map((all) => all.length)).toEqual(
+        Array(2).fill(lacking(pack).length),
+      );
+      const { users } = await cliJson<ArchiveStatus>(['status', target]);
+      expect([users.total, users.complete]).toEqual([1, 0]);
+      const status = (await cli(['status', target])).stdout;
+      const report = ['report', target, '--out', join(people.rig.directory, 'report'), '--json'];
+      const { exitCode: told, stdout } = await cli(report);
+      expect(told).toBe(exitCode);
+      expect(headlineOf((JSON.parse(stdout) as Told).caveats)).toBe(headlineOf(pack.caveats));
+      for (const { headline } of lacking(pack)) {
+        expect(status).toMatch(new RegExp(`^ +missing +${headline}`, 'm'));
+      }
+      expect((await cli(['verify', target])).exitCode).toBe(0);
+    },
+  );
+});
+
+it('says after an erasure how much of it was erased, as the archive does', async () => {
+  await request('--user', 'ada');
+  const erase = ['erase', out, '--session', 's-counsel', '--reason', 'r', '--by', 'Dana'];
+  expect((await cli([...erase, '--yes'])).exitCode).toBe(0);
+  const made = await cli(copyWords());
+  expect(made.stdout).toMatch(
+    /^Not complete, by decision: 1 of 2 conversations was erased\nA copy of .* is in /,
+  );
+  expect(made.exitCode).toBe(0);
+  const { users, runs } = await cliJson<ArchiveStatus>(['status', target]);
+  expect([users.total, users.incomplete_by_decision]).toEqual([1, 1]);
+  const status = await cli(['status', target]);
+  expect(status.stdout).toMatch(/^ +missing +1 of 2 conversations was erased: /m);
+  expect(runs.map((run) => run.users)).toEqual([1]);
 });
 
 it.each([

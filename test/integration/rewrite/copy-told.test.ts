@@ -5,6 +5,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createdAtOf } from '../../../src/model/created-at.js';
 import { formatTimestamp } from '../../../src/model/timestamp.js';
+import type { ArchiveStatus } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -127,4 +128,28 @@ it('has as many users as the one who makes it is told', async () => {
   await writeFile(key, 'k'.repeat(40));
   const { users } = await cliJson<{ users: number }>(['copy', out, place, '--pseudonymise', key]);
   expect(await cliJson(['status', place])).toMatchObject({ users: { total: users } });
+});
+
+it('knows right after an erasure how much of a user is certainly erased', async () => {
+  await using others = await SearchRig.start();
+  for (const session of ['s-1', 's-2', 's-3']) {
+    others.talk('ben', session, 'Costs', [{ question: 'How much?' }]);
+  }
+  const { out, directory } = others.rig;
+  await others.rig.archived();
+  await cli(['erase', out, '--session', 's-2', '--reason', 'asked for', '--by', 'Dana', '--yes']);
+  const [key, place] = [join(directory, 'key'), join(directory, 'copy')];
+  await writeFile(key, 'k'.repeat(40));
+  const made = await cli(['copy', out, place, '--pseudonymise', key]);
+  expect([made.exitCode, made.stdout.startsWith('Complete: a copy of ')]).toEqual([0, true]);
+  const whole = await cliJson<ArchiveStatus>(['status', out]);
+  const copied = await cliJson<ArchiveStatus>(['status', place]);
+  for (const { users, erased, runs } of [whole, copied]) {
+    expect([users.incomplete_by_decision, users.not_proven, erased]).toEqual([1, 0, 1]);
+    expect(runs.at(-1)?.users).toBe(1);
+  }
+  const report = ['report', place, '--out', `${place}-page`];
+  expect((await cli(report)).stdout).toMatch(
+    /^Not complete, by decision: at least 1 of 3 conversations was erased\n/,
+  );
 });

@@ -58,6 +58,7 @@ it(
         { created_at: '2020-01-01T00:00:00.000Z' },
         `created_at "2020-01-01T00:00:00.000Z" instead of "${identity.created_at}"`,
       ],
+      [{ pseudonymised: { texts: 'kept', times: 'days' } }, 'pseudonymised "kept" instead of null'],
       [{ id: '0'.repeat(26) }, `id "${'0'.repeat(26)}" instead of "${identity.id}"`],
     ];
     for (const [change, told] of forged) {
@@ -159,3 +160,20 @@ it(
     );
   },
 );
+
+it('what a copy lacks is noticed by verify when it was changed under its log', async () => {
+  const { storage, identity } = await signedArchive(1);
+  const lack = { kind: 'withheld', severity: 'missing' as const, headline: 'one', open: false };
+  const copyWith = (count: number): ArchiveIdentity => ({
+    ...identity,
+    pseudonymised: { texts: 'kept', times: 'days', lacks: [{ ...lack, count }] },
+  });
+  const copy = createMemoryStorage();
+  await copy.put('jobvault.json', encodeIdentity(copyWith(1)));
+  const dependencies = { clock: systemClock, random: seededRandom(2), signer };
+  await archiveOf(copy, copyWith(1), dependencies).log.append(draft({ base: 0 }));
+  expect(await problemsOf(copy)).toEqual([]);
+  await copy.put('jobvault.json', encodeIdentity(copyWith(2)));
+  expect((await problemsOf(copy))[0]).toContain(' lacks "[{');
+  expect(await problemsOf(storage)).toEqual([]);
+});

@@ -19,7 +19,7 @@ import {
 } from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
 import { toldApart } from './told-apart.js';
-import { whatCopyLacks } from './what-copy-lacks.js';
+import { caveatsOfCopy, whatCopyLacks } from './what-copy-lacks.js';
 
 /** `missing`: it is not there. `doubt`: something may be missing or wrong. `note`: nothing is, and a reader should know it. */
 export type CaveatSeverity = 'missing' | 'doubt' | 'note';
@@ -458,12 +458,13 @@ export function caveatsOf(
     const named = places.filter(isTold).map(nameOf);
     return { named, unnamed: count - named.length };
   };
-  const all = CAVEAT_KINDS.flatMap((kind): Caveat[] => {
+  const own = CAVEAT_KINDS.flatMap((kind): Caveat[] => {
     const caveatOf: CaveatOf = KINDS[kind];
     const caveat = caveatOf(reading, { isForOthers, nameOf, namesOf });
     if (!caveat || caveat.count === 0) return [];
     return [{ kind, ...caveat, ...(isForOthers && { next: null }) }];
   });
+  const all = [...caveatsOfCopy(reading.facts.lacks), ...own];
   return SEVERITIES.flatMap((severity) => all.filter((caveat) => caveat.severity === severity));
 }
 

@@ -25,11 +25,21 @@ export type JudgedUser = Pick<
   | 'isUndecided'
   | 'hasMoreElsewhere'
   | 'decided'
+  | 'lacks'
 >;
 
 /** The rule of `completenessOf`, of what is only counted. */
 export function completenessOfUser(
-  { user, sessions, listingGap, erasure, isUndecided, decided = [], ...rest }: JudgedUser,
+  {
+    user,
+    sessions,
+    listingGap,
+    erasure,
+    isUndecided,
+    decided = [],
+    lacks = [],
+    ...rest
+  }: JudgedUser,
   accepted: Pick<AcceptedGaps, 'find'>,
   leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
 ): Completeness {
@@ -44,6 +54,7 @@ export function completenessOfUser(
   const isErased = (erasure?.missing ?? 0) > 0;
   return completenessOf([
     ...gaps,
+    ...lacks,
     ...(listingGap
       ? [{ severity: isDoubted(listingGap) ? 'doubt' : 'missing', open: true } as const]
       : []),

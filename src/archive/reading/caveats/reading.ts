@@ -4,7 +4,7 @@
  */
 import { holdsOn } from '../../holds.js';
 import { SessionOwners } from '../../histories/session-owners.js';
-import type { ArchiveIdentity } from '../../identity.js';
+import type { ArchiveIdentity, CopyLack } from '../../identity.js';
 import type { HoldRecord } from '../../log/notes.js';
 import type { RequestRecord } from '../../log/request-history.js';
 import { rowId, sessionKey, type UserId } from '../../../model/ids.js';
@@ -67,6 +67,8 @@ export interface Searched {
 
 interface ReadingFacts {
   readonly copy: ArchiveIdentity['pseudonymised'];
+  /** What a pseudonymised copy was made without, and does not know whose it is. */
+  readonly lacks: readonly CopyLack[];
   readonly period: Period | undefined;
   readonly nowMs: number;
   /** All of the archive, whosever they were. */
@@ -160,6 +162,7 @@ export class Reading {
     const { archive, selection, doubts, lost, holds } = view;
     const facts = {
       copy: archive.identity.pseudonymised,
+      lacks: archive.identity.pseudonymised?.lacks ?? [],
       period: selection.scope.period,
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
@@ -185,6 +188,7 @@ export class Reading {
   ): Reading {
     const facts = {
       copy: archive.identity.pseudonymised,
+      lacks: [],
       period: undefined,
       nowMs: archive.clock.now(),
       // an erasure takes whole conversations
@@ -220,6 +224,7 @@ export class Reading {
   ): Reading {
     return new Reading({
       copy: archive.identity.pseudonymised,
+      lacks: archive.identity.pseudonymised?.lacks ?? [],
       period: scope.period,
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),

@@ -4,7 +4,7 @@ import {
   COMPLETENESS_WORDS,
   type Completeness,
 } from '../../../archive/reading/caveats/completeness.js';
-import { whatCopyLacks } from '../../../archive/reading/caveats/what-copy-lacks.js';
+import { caveatsOfCopy, whatCopyLacks } from '../../../archive/reading/caveats/what-copy-lacks.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
 import { floorText } from '../../../archive/notes/retention-text.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
@@ -28,6 +28,7 @@ import {
   sharedSessionsText,
   suspiciousText,
 } from '../archive-texts.js';
+import { caveatRows } from '../caveat-rows.js';
 import { completeText, decidedText, runLine } from './run-line.js';
 
 const NOT_GUARANTEED =
@@ -75,6 +76,7 @@ export function statusView(
       ['formats', formats.join(', ')],
       ['pseudonymised copy', status.pseudonymised && whatCopyLacks(status.pseudonymised)],
       ['rows', isCopy ? ROWS_OF_COPY : null],
+      ...caveatRows(caveatsOfCopy(status.pseudonymised?.lacks ?? [])),
       ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
       ['DAMAGED', lostCommitText(status)],
       ['size', sizeOf(size, isExact)],
@@ -435,10 +437,11 @@ const WHY_USERS: Readonly<Record<Exclude<Completeness, 'complete'>, string>> = {
 
 function usersOf(
   { total, people, complete, failed, ...rest }: ArchiveStatus['users'],
-  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen'>> = {},
+  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen' | 'pseudonymised'>> = {},
 ): string {
   if (total === 0) return '0: no run has saved anything yet';
   const { incomplete_by_decision: decided, not_proven: unproven, incomplete } = rest;
+  const lacking = named.pseudonymised?.lacks ? ', or what the copy lacks' : '';
   const others = (
     [
       ['incomplete-by-decision', decided],
@@ -446,7 +449,7 @@ function usersOf(
       ['incomplete', incomplete],
     ] as const
   ).flatMap(([word, count]) =>
-    count === 0 ? [] : [`${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]})`],
+    count === 0 ? [] : [`${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]}${lacking})`],
   );
   const noMore = namesOfSome(rest.vanished, named.vanished);
   const neverSeen = namesOfSome(rest.never_seen, named.never_seen);
