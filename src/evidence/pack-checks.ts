@@ -11,6 +11,8 @@ export const CHECK_COMMANDS = {
   files: `sha256sum -c --quiet --strict manifest-sha256.txt ${TAG_MANIFEST}`,
   /** The same in Windows PowerShell 5.1 or newer; the names in a pack are ASCII, whatever code page it reads with. */
   filesOnWindows: `Get-Content manifest-sha256.txt, ${TAG_MANIFEST} | ForEach-Object { $sum, $path = $_ -split '  ', 2; if (-not (Test-Path -LiteralPath $path) -or (Get-FileHash -LiteralPath $path).Hash -ne $sum) { $path } }`,
+  /** Lists what is below `data` and not in the manifest. */
+  addedOnWindows: `$listed = Get-Content manifest-sha256.txt | ForEach-Object { $_.Substring(66) }; Get-ChildItem data -Recurse -File -Force -Name | ForEach-Object { 'data/' + $_.Replace('\\', '/') } | Where-Object { $listed -cnotcontains $_ }`,
   digest: `sha256sum ${TAG_MANIFEST}`,
   digestOnWindows: `(Get-FileHash ${TAG_MANIFEST}).Hash.ToLower()`,
 } as const;
@@ -26,7 +28,7 @@ export function keyFile({ publicKey }: PackSigner): string {
 
 /** The files first: a signature alone passes a pack of which a page was forged. */
 export function checkNote(signer: PackSigner | undefined): PageNote {
-  const { files, filesOnWindows, digest, digestOnWindows } = CHECK_COMMANDS;
+  const { files, filesOnWindows, addedOnWindows, digest, digestOnWindows } = CHECK_COMMANDS;
   return {
     heading: 'How to check it',
     lines: [],
@@ -36,6 +38,10 @@ export function checkNote(signer: PackSigner | undefined): PageNote {
         command: files,
       },
       { text: 'The same in Windows, in PowerShell', command: filesOnWindows },
+      {
+        text: 'In Windows, this prints each file that was added below data, and nothing where none was; README.txt has such a line for other systems',
+        command: addedOnWindows,
+      },
       {
         text: 'Whoever changes a file can change the list of digests, too. So compare this digest of the whole pack with the one that you were told by another way, such as in a letter',
         command: digest,

@@ -174,9 +174,10 @@ of the pack,
 
 with the one that you got from the sender by another way, such as in a letter.
 
-In Windows, in PowerShell, both are
+In Windows, in PowerShell, the three are
 
   ${CHECK_COMMANDS.filesOnWindows}
+  ${CHECK_COMMANDS.addedOnWindows}
   ${CHECK_COMMANDS.digestOnWindows}
 
 ${stampSection(authorities)}${keySection(signer)}The log is a chain: each commit holds its own digest and that of the one before.

@@ -59,4 +59,40 @@ describe.skipIf(!chromium)('the page of what is made for a request with decision
     expect(headline).toMatch(/^Not complete.*1 question is withheld.*1 question is redacted/);
     expect(await page.locator('#view p.note').allInnerTexts()).toContain(`${headline}.`);
   });
+
+  it.each([
+    ['evidenceinclude', '0 gaps', /^No gap is known\. /],
+    ['reportundecided', '1 job left out', /^/],
+  ])('the list of gaps in %s says what is missing beside gaps', async (made, heading, begin) => {
+    const place = made.startsWith('evidence') ? join(at(made), 'data') : at(made);
+    const { page } = await ReportPage.open(browser, place, { hash: '#/gaps' });
+    await page.locator('#view h1', { hasText: heading }).waitFor();
+    const headline = await page.locator('#standing').textContent();
+    const note = (await page.locator('#view p.note').first().innerText()).replace(begin, '');
+    expect(note.startsWith(`${headline}.`)).toBe(true);
+    const tile = await page.locator('.tile.gaps dd').textContent();
+    expect(tile).toMatch(
+      begin.source === '^'
+        ? /^3 not complete; see above, and the list of gaps$/
+        : /^2 not complete, by decision; see above$/,
+    );
+  });
+
+  it('a redacted text has no text as sent below it', async () => {
+    const { page } = await ReportPage.open(browser, at('reportinclude'), { hash: '' });
+    await page.locator('#latest').getByText('Sales').click();
+    await page.locator('#view .job').last().waitFor();
+    const jobs = await page.locator('#view .job').all();
+    const told = await Promise.all(
+      jobs.map(async (job) => [
+        (await job.textContent())?.includes('[redacted]'),
+        (await job.locator('.sent').count()) > 0,
+      ]),
+    );
+    expect(told.toSorted()).toEqual([
+      [false, true],
+      [false, true],
+      [true, false],
+    ]);
+  });
 });

@@ -123,7 +123,7 @@ describe.skipIf(!chromium)('jobvault report', () => {
 
   it('says of every gap whose it is, in which session, and what to do', async () => {
     const { page } = await ReportPage.open(browser, report);
-    await page.getByRole('link', { name: 'see what is missing' }).click();
+    await page.getByRole('link', { name: 'list of gaps' }).click();
     const missing = page.locator('#view tbody tr');
     await missing.waitFor();
     const told = (await missing.locator('td').allInnerTexts()).map((cell) => cell.trim());

@@ -14,6 +14,8 @@ import type { SessionState } from '../state/user-state.js';
 
 /** Stands for a text that is redacted. */
 const REDACTED = '[redacted]';
+/** Stands for the name of a conversation, of which questions may be included all the same. */
+const NAMES = { withhold: '[withheld]', redact: REDACTED } as const;
 const PROVENANCE = ['run_id', 'exported_at'];
 const TIMES = [
   ...['created_at', 'created_at_source', 'created_after', 'created_before'],
@@ -90,9 +92,13 @@ export class Decisions {
 
   /** Whether the conversation is shown without its name. */
   hidesName(session: string): boolean {
-    if (this.isEmpty) return false;
+    return this.#nameInstead(session) !== undefined;
+  }
+
+  #nameInstead(session: string): string | undefined {
+    if (this.isEmpty) return undefined;
     const { decision = 'include' } = this.#sessions.get(this.#digestOf(session)) ?? {};
-    return decision !== 'include';
+    return decision === 'include' ? undefined : NAMES[decision];
   }
 
   /** It is asked for each row. */
@@ -133,7 +139,8 @@ export class Decisions {
     const session = textIn(row, 'session_id') ?? '';
     const job = textIn(row, 'job_id');
     if (table === sessionsTable) {
-      return this.hidesName(session) ? { ...row, name: REDACTED, extra_json: null } : row;
+      const name = this.#nameInstead(session);
+      return name === undefined ? row : { ...row, name, extra_json: null };
     }
     if (job === null || this.ofJob(session, job)?.decision !== 'redact') return row;
     return redactedRow(table, row, job);

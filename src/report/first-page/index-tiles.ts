@@ -42,21 +42,22 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const { missing, isListed, completeness, maybeErased } = shown;
   const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
   const isUnsure = maybeErased && completeness === 'complete';
-  const note = isListed ? 'see what is missing' : unlistedNote(completeness, isUnsure);
+  const note = shownHtml(noteOf(completeness, isUnsure));
   const tiles: [string, number, string][] = [
     ['Users', shown.people, 'with conversations'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
   ];
-  const last = tile(['Points missing or in doubt', missing, note], {
-    state: `${isUnsure ? '' : STATES[completeness]} gaps`,
-    isLink: isListed,
-  });
-  return `<dl class="tiles">${tiles.map((row) => tile(row)).join('')}${last}</dl>`;
+  // not all that the cards above name is a gap
+  const link = isListed ? ', and the <a href="#/gaps">list of gaps</a>' : '';
+  const state = `${isUnsure ? '' : STATES[completeness]} gaps`;
+  const last = tileHtml(['Points missing or in doubt', missing, note + link], state);
+  const others = tiles.map(([name, count, text]) => tileHtml([name, count, shownHtml(text)]));
+  return `<dl class="tiles">${others.join('')}${last}</dl>`;
 }
 
-function unlistedNote(completeness: Completeness, isUnsure: boolean): string {
+function noteOf(completeness: Completeness, isUnsure: boolean): string {
   if (completeness !== 'complete') return `${COMPLETENESS_WORDS[completeness]}; see above`;
   return isUnsure ? 'none known, unless it was erased' : 'none known';
 }
@@ -71,12 +72,8 @@ function filesNote(absent: number, { isCopy, lost }: Shown): string {
   ].join('; ');
 }
 
-function tile(
-  [name, count, note]: [string, number, string],
-  { state = '', isLink = false }: { readonly state?: string; readonly isLink?: boolean } = {},
-): string {
-  const link = isLink ? `<a href="#/gaps">${note}</a>` : shownHtml(note);
-  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
+function tileHtml([name, count, html]: [string, number, string], state = ''): string {
+  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${html}</span></dd></div>`;
 }
 
 /** @param people the tally of users, each person once */

@@ -27,13 +27,15 @@ export function requestNotes(
 const MOST_HOLDS = 20;
 
 /** The holds that bind whom a request is about, as the pack and the workbook for it tell them. */
-export function heldNotes({ users }: Pick<Survey, 'users'>): PageNote[] {
+export function heldNotes({ users, making }: Pick<Survey, 'users' | 'making'>): PageNote[] {
+  const nameOf = (user: string, session: string): string =>
+    making.reading.titleOf(user, session) ?? session;
   const lines = [...users.values()].flatMap(({ user, holds, sessions }) => [
     ...holds.map((hold) => heldText(hold, `user ${user}`)),
     ...sessions.flatMap(({ session, holds: all }) =>
       all
         .filter((hold) => !holds.some((userHold) => isSameHold(userHold, hold)))
-        .map((hold) => heldText(hold, `session ${session} of ${user}`)),
+        .map((hold) => heldText(hold, `session ${nameOf(user, session)} of ${user}`)),
     ),
   ]);
   if (lines.length === 0) return [];

@@ -12,6 +12,8 @@ export interface AroundBlock {
   readonly tables: readonly TableView[];
   /** Where found words are marked; null: nowhere. */
   readonly markedIn: 'question' | 'answer' | null;
+  /** Whether its text is as it was sent. */
+  readonly isSent: boolean;
   /** Files of a step that the answer shows, too. */
   readonly shownBelow?: ReadonlySet<string>;
 }

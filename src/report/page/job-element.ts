@@ -41,12 +41,13 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   article.dataset['job'] = job.id;
   article.append(runningHead(job, place), head);
   if (job.redaction !== null) article.append(make('p', { class: 'note' }, job.redaction));
-  article.append(...turn(job, tables, true));
+  const isSent = job.redaction === null;
+  article.append(...turn(job, tables, { isNewest: true, isSent }));
   if (job.found.length > 0) {
     openSteps(article, { all: false });
     head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job)}`));
   }
-  for (const earlier of job.earlier) article.append(earlierElement(earlier, tables));
+  for (const earlier of job.earlier) article.append(earlierElement(earlier, tables, isSent));
   return article;
 }
 
@@ -65,15 +66,22 @@ function runningHead({ id, number }: JobView, place: Place): HTMLElement {
   );
 }
 
-/** @param isNewest whether it is the version in which a search looked for words */
-function turn(job: JobView, tables: readonly TableView[], isNewest: boolean): HTMLElement[] {
-  const inQuestion: AroundBlock = { tables, markedIn: isNewest ? 'question' : null };
-  const inAnswer: AroundBlock = { tables, markedIn: isNewest ? 'answer' : null };
+/**
+ * @param isNewest whether it is the version in which a search looked for words
+ * @param isSent whether its texts are as they were sent: those that stand for redacted ones are not
+ */
+function turn(
+  job: JobView,
+  tables: readonly TableView[],
+  { isNewest, isSent }: { readonly isNewest: boolean; readonly isSent: boolean },
+): HTMLElement[] {
+  const inQuestion: AroundBlock = { tables, markedIn: isNewest ? 'question' : null, isSent };
+  const inAnswer: AroundBlock = { tables, markedIn: isNewest ? 'answer' : null, isSent };
   const question = make('div', { class: 'question' }, paperLabel('Question'));
   const [first, ...rest] = job.question;
   if (first?.kind === 'text') {
     const asked = isNewest ? markedText(first.text, 'question') : [first.text];
-    question.append(make('h2', { dir: 'auto' }, ...asked), asSent(first.text));
+    question.append(make('h2', { dir: 'auto' }, ...asked), ...asSent(first.text, inQuestion));
   } else
     question.append(
       make('h2', { class: 'unseen' }, 'Question'),
@@ -107,7 +115,7 @@ function filesOf(blocks: readonly BlockView[]): ReadonlySet<string> {
 function elements(blocks: readonly BlockView[], shown: AroundBlock): HTMLElement[] {
   return blocks.flatMap((block) => {
     const element = markedBlock(block, shown);
-    return 'text' in block ? [element, asSent(block.text)] : element;
+    return 'text' in block ? [element, ...asSent(block.text, shown)] : element;
   });
 }
 
@@ -122,10 +130,12 @@ function markedBlock(block: BlockView, shown: AroundBlock): HTMLElement {
 }
 
 /** A text whose every character is there to be copied; only screens show it. */
-function asSent(text: string): HTMLElement {
-  return folded(['As sent'], 'sent', () => [
+function asSent(text: string, { isSent }: AroundBlock): HTMLElement[] {
+  if (!isSent) return [];
+  const shown = folded(['As sent'], 'sent', () => [
     make('pre', { tabindex: 0, dir: 'auto' }, ...sentParts(text)),
   ]);
+  return [shown];
 }
 
 /** The words of the page's own that a block has beside those of the service. */
@@ -235,10 +245,10 @@ function unseenTableText({ steps, question, answer }: JobView, otherwise: string
   return hasOthers ? `in one that is lost, or ${otherwise}` : 'in one that is lost';
 }
 
-function earlierElement(job: JobView, tables: readonly TableView[]): HTMLElement {
+function earlierElement(job: JobView, tables: readonly TableView[], isSent: boolean): HTMLElement {
   const when = job.exported === null ? '' : `, archived ${minuteOf(job.exported)}`;
   return folded([`Earlier version ${job.version}${when}`], 'earlier', () =>
-    turn(job, tables, false),
+    turn(job, tables, { isNewest: false, isSent }),
   );
 }
 

@@ -162,6 +162,8 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
     ({ user, when }) =>
       (filter.user === null || user === filter.user) && classifyWhen(when, filter) !== 'outside',
   );
+  // what is withheld or erased is no gap
+  const standing = `${known('standing').textContent}.`;
   const some =
     gaps.length < total
       ? `The first ${gaps.length} of ${total.toLocaleString('en-US')}: jobvault status counts them all. `
@@ -170,8 +172,8 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
     total === 0
       ? isProven
         ? 'No gap is known: every session was read to its end, every file is here.'
-        : 'No gap is known. It is not proven that nothing is missing.'
-      : `${some}${gapsNote(shown)}`;
+        : `No gap is known. ${standing}`
+      : [standing, `${some}${gapsNote(shown)}`].join(' ');
   return make(
     'div',
     {},

@@ -72,7 +72,7 @@ describe('the first page', () => {
   };
 
   it('has the check of all files first, which sees a forged page: the signature alone does not', async () => {
-    const [files = '', , , , signature = ''] = await shown();
+    const [files = '', , , , , signature = ''] = await shown();
     const forged = new EvidencePack(join(people.rig.directory, 'forged-page'));
     await cp(pack.directory, forged.directory, { recursive: true });
     const page = join(forged.directory, 'data/index.html');
@@ -97,6 +97,7 @@ describe('the first page', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual([
       'sha256sum',
       'Get-Content',
+      '$listed',
       'sha256sum',
       '(Get-FileHash',
       'openssl',

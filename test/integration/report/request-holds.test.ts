@@ -37,7 +37,7 @@ const today = new Date().toISOString().slice(0, 10);
 
 it('a report for a request has a card with the holds of its people, each once', async () => {
   expect(sorted(await holdsOf('own', '--request', 'Matter 8'))).toEqual([
-    `Session s-ben of ben is on hold since ${today}: audit (asked by Grace)`,
+    `Session Costs of ben is on hold since ${today}: audit (asked by Grace)`,
     `User ada is on hold since ${today}: why of Matter 8 (asked by Dana)`,
     `User ben is on hold since ${today}: why of Matter 8 (asked by Dana)`,
   ]);
@@ -47,7 +47,7 @@ it('a report for a request says that there are holds of other matters, and nothi
   const other =
     '1 hold of another matter binds the user; who asked for it, and why, is not told here';
   expect(sorted(await holdsOf('other', '--request', 'Matter 7'))).toEqual([
-    `Session s-ben of ben is on hold since ${today}: audit (asked by Grace)`,
+    `Session Costs of ben is on hold since ${today}: audit (asked by Grace)`,
     `user ada: ${other}`,
     `user ben: ${other}`,
   ]);

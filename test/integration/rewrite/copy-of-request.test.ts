@@ -173,6 +173,13 @@ it('says after an erasure how much of it was erased, as the archive does', async
   expect(runs.map((run) => run.users)).toEqual([1]);
 });
 
+it('a copy of named conversations does not say of its run that it had no user', async () => {
+  await request('--session', 's-counsel');
+  expect((await cli(copyWords())).stdout).toMatch(/copied +1 user, 1 conversation$/m);
+  const { stdout } = await cli(['status', target]);
+  expect(stdout).toMatch(/, commit 1: 1 version of questions archived$/m);
+});
+
 it.each([
   ['without --pseudonymise', ['copy', 'OUT', 'TARGET', '--request', NAME], '--request goes with'],
   ['of a request that is not there', ['--request', 'Matter 8'], 'has no request "Matter 8"'],

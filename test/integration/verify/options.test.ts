@@ -52,6 +52,16 @@ it('verify --sample misses no file that has gone or has another size, whatever t
   ]);
 });
 
+it('verify does not say that it has read a file that is missing', async () => {
+  const [gone = ''] = await artifactPaths(rig);
+  const filesOf = (text: string) => /^ +files +(.*)$/m.exec(text)?.[1];
+  const whole = filesOf((await cli(['verify', rig.out])).stdout);
+  expect(whole).toMatch(/ artifacts, .* read$/);
+  await rig.place.remove(gone);
+  const { exitCode, stdout } = await cli(['verify', rig.out]);
+  expect([exitCode, filesOf(stdout)]).toEqual([4, expect.stringMatching(/ read; 1 is missing$/)]);
+});
+
 describe('verify --public-key and --expect-head', () => {
   it('accept what export --signing-key has signed, and refuse what it has not', async () => {
     const { privateKey, publicKey } = ed25519Pair();

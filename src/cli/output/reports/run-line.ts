@@ -100,6 +100,8 @@ function archivedOf({
   if (redacted) {
     return `${writtenText(jobs)}, with those that are erased since; ${counted(users, 'user')} left`;
   }
+  // a copy of named conversations has listed nobody
+  if (toRead === null && users === 0) return writtenText(jobs);
   if (toRead === null) return `${counted(users, 'user')}, ${writtenText(jobs)}`;
   const read = `${users} of ${counted(toRead, 'user')}`;
   if (outcome === 'doubtful_list')

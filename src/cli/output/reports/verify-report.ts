@@ -8,7 +8,8 @@ import { archiveIsBehind, type Comparison, type Difference } from '../../../repa
 import type { RepairReport } from '../../../repair/repair.js';
 import type { NextStep } from '../../../base/next-step.js';
 import { formatByteSize } from '../../../base/byte-size.js';
-import { counted } from '../../../base/text/counted.js';
+import { ARTIFACTS_PREFIX, TABLES_PREFIX } from '../../../archive/paths.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
 import { placeText } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
 import { afterDamage, afterRepair, ARCHIVE_IS_BEHIND, isOfHead } from '../next-step.js';
@@ -59,6 +60,16 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
   };
 }
 
+/** Of files of tables and artifacts, whose numbers are those that the log and rows name. */
+function missingText(problems: VerifyReport['problems']): string {
+  const missing = problems.filter(
+    ({ path, problem }) =>
+      problem === 'missing' &&
+      (path.startsWith(TABLES_PREFIX) || path.startsWith(ARTIFACTS_PREFIX)),
+  ).length;
+  return missing === 0 ? '' : `; ${missing} ${agreeing(missing, 'is', 'are')} missing`;
+}
+
 /** What a sample leaves out of the log; null where it was read whole. */
 function leftOutText({ manifests, snapshots }: VerifyReport['leftOut']): string | null {
   if (manifests + snapshots === 0) return null;
@@ -86,7 +97,10 @@ export function verifiedView(verified: Verified): View {
       ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'damaged: see below'}`],
       ['head', head && `${head.number}:${head.digest}`],
       ['expected head', headText(report.expectedHead)],
-      ['files', `${files} of tables, ${artifacts} artifacts, ${formatByteSize(bytes)} read`],
+      [
+        'files',
+        `${files} of tables, ${artifacts} artifacts, ${formatByteSize(bytes)} read${missingText(problems)}`,
+      ],
       [
         'not read',
         unread > 0 ? `${counted(unread, 'file')}: only existence and size checked` : null,

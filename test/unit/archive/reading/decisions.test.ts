@@ -5,7 +5,7 @@ import type { RequestDecision } from '../../../../src/archive/log/request-histor
 import { Decisions } from '../../../../src/archive/reading/decisions.js';
 import { asJobId, asSessionId } from '../../../../src/model/ids.js';
 import type { CellValue, Column, Row, TableSchema } from '../../../../src/model/table-schema.js';
-import { TABLES } from '../../../../src/model/tables.js';
+import { sessionsTable, TABLES } from '../../../../src/model/tables.js';
 
 const KEY = '00'.repeat(32);
 const [SESSION, JOB] = [asSessionId('s-1'), asJobId('job-1')];
@@ -22,21 +22,41 @@ const rowOf = ({ columns }: TableSchema): Row =>
 const isOfText = ({ name, isKey }: Column): boolean => !isKey && !OF_NO_TEXT.test(name);
 
 function redacting(): Decisions {
-  const decision: RequestDecision = {
+  return Decisions.of({ decisions: [decisionOn(JOB, 'redact')] });
+}
+
+/** @param job null: the conversation as a whole */
+function decisionOn(
+  job: RequestDecision['job'],
+  decision: RequestDecision['decision'],
+): RequestDecision {
+  return {
     action: 'decide',
     id: 'd-1',
-    decision: 'redact',
+    decision,
     session: SESSION,
-    job: JOB,
+    job,
     session_digest: keyedDigest(KEY, 'session', SESSION),
-    job_digest: keyedDigest(KEY, 'job', JOB),
+    job_digest: job === null ? null : keyedDigest(KEY, 'job', JOB),
     key: KEY,
     by: 'Dana',
     at: '2026-03-01T00:00:00Z',
     reason: 'third party',
   };
-  return Decisions.of({ decisions: [decision] });
 }
+
+it.each([
+  ['withhold', '[withheld]'],
+  ['redact', '[redacted]'],
+  ['include', 'falcon'],
+] as const)(
+  'a conversation of which one question is included is called by the decision on it: %s',
+  (decision, name) => {
+    const decisions = [decisionOn(null, decision), decisionOn(JOB, 'include')];
+    const row = rowOf(sessionsTable);
+    expect(Decisions.of({ decisions }).shown(sessionsTable, row)?.['name']).toBe(name);
+  },
+);
 
 it.each(TABLES.filter(({ columns }) => columns.some(({ name }) => name === 'job_id')))(
   'a redacted row of $name has no cell that its text, answer or files have filled',
