@@ -1,11 +1,10 @@
 /** Writes the conversations of a report: those that have changed anew, the others as an earlier report has them. */
 import type { Archive } from '../archive/archive.js';
-import { withRemarked } from '../archive/reading/caveats/job-remarks.js';
-import { GatheredRows, SelectedRows, type RowsByTable } from '../archive/reading/selected-rows.js';
+import { SelectedRows } from '../archive/reading/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { rowId } from '../model/ids.js';
-import type { Row, TableSchema } from '../model/table-schema.js';
+import { Conversations } from '../making/conversations.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { ArtifactFiles } from './artifact-files.js';
 import { SESSIONS_FILE, type KeptSession } from './earlier-report.js';
@@ -58,8 +57,6 @@ export async function writeSessions(
     files,
     catalogue,
     datasets: report.datasets,
-    found: survey.making.found,
-    decisions: survey.making.selection.decisions,
     longTexts,
     textOf: whole?.textOf,
     isCopy: archive.identity.pseudonymised !== undefined,
@@ -78,10 +75,17 @@ export async function writeSessions(
       if (session) await taken.add(session);
     }
   };
-  await gatherSessions(report, { sessions, longTexts }, async (session, rows) => {
-    await takeUnchanged(session);
-    await taken.add(await writer.write(session, rows));
-  });
+  if (sessions.length > 0) {
+    const conversations = await conversationsOf(report, sessions, longTexts);
+    try {
+      for await (const conversation of conversations.read()) {
+        await takeUnchanged(conversation.session);
+        await taken.add(await writer.write(conversation));
+      }
+    } finally {
+      await conversations.discard();
+    }
+  }
   await takeUnchanged();
   const { tallies, gaps } = await taken.finish();
   return { tallies, gaps, files, catalogue, kept: kept.length };
@@ -108,12 +112,11 @@ class TakenSessions {
   }
 
   async add(session: KeptSession): Promise<void> {
-    const { reading } = this.#report.survey.making;
-    const { user, id, name: sessionName } = session.line;
+    const { user, id, name } = session.line;
     await this.#written.people.add(session.line);
     this.#gaps.add(session.gaps);
-    reading.addTitle(user, id, sessionName);
-    reading.addRemarks({ user, session: id, sessionName }, session.remarks);
+    const { remarks } = session;
+    this.#report.survey.making.tell({ user, session: id }, { name, remarks });
     this.#tallies.merge(session.counts);
     await this.#notes?.write(JSON.stringify(session));
   }
@@ -131,36 +134,23 @@ class TakenSessions {
   }
 }
 
-/** Reads the rows of these sessions, and hands over one after the other. */
-async function gatherSessions(
+/** Reads the rows of these sessions: of few among many, only from the files that may have them. */
+async function conversationsOf(
   { options, survey, whole }: OpenReport,
-  {
-    sessions,
-    longTexts,
-  }: { readonly sessions: readonly SurveyedSession[]; readonly longTexts: LongTexts },
-  take: (session: SurveyedSession, rows: RowsByTable) => Promise<void>,
-): Promise<void> {
+  sessions: readonly SurveyedSession[],
+  longTexts: LongTexts,
+): Promise<Conversations<SurveyedSession>> {
   const { archive, target, users = [], signal } = options;
-  const { selection, view, found } = survey.making;
-  if (sessions.length === 0) return;
+  const { selection, view, found, rows: all } = survey.making;
   const isFew = !whole && found === undefined && sessions.length <= survey.sessionCount / 4;
   const ids = [...new Set(sessions.map(({ session }) => session))];
   const narrow = isFew && (await Selection.of(archive, { users, sessions: ids }, { signal }));
-  const from = narrow
+  const rows = narrow
     ? await SelectedRows.of(options, narrow.withDecisions(selection.decisions), view.lost)
-    : survey.making.rows;
-  const shown = (table: TableSchema, row: Row) => longTexts.shown(table, row);
-  const read = withRemarked({ tables: TABLES, omitted: NOT_SHOWN });
-  const given = { ...read, target, shown, signal };
-  const gathered = await GatheredRows.of(from, sessions, given);
-  try {
-    for await (const { session, rows } of gathered.sessions()) {
-      signal?.throwIfAborted();
-      await take(session, rows);
-    }
-  } finally {
-    await gathered.discard();
-  }
+    : all;
+  const shown: LongTexts['shown'] = (table, row) => longTexts.shown(table, row);
+  const given = { rows, tables: TABLES, omitted: NOT_SHOWN, target, shown };
+  return Conversations.of(survey.making, sessions, given);
 }
 
 /** Where all jobs are shown, each stands in its place. */

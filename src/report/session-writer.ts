@@ -1,10 +1,8 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
-import type { RowsByTable } from '../archive/reading/selected-rows.js';
-import { jobsInOrder, sessionVersions, type JobRows } from '../archive/reading/session-rows.js';
-import { remarksOn } from '../archive/reading/caveats/job-remarks.js';
+import type { JobRows } from '../archive/reading/session-rows.js';
+import type { MadeConversation, MadeJob } from '../making/conversations.js';
 import { textIn } from '../model/mask-secrets.js';
 import { isOrderKnown } from '../model/oldest-first.js';
-import type { Row } from '../model/table-schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { LongTexts } from './long-texts.js';
 import type { ArtifactFiles } from './artifact-files.js';
@@ -18,8 +16,6 @@ import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './pa
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from '../making/survey.js';
-import type { Decisions } from '../archive/reading/decisions.js';
-import type { FoundJobs } from '../search/search-archive.js';
 import { newerFirst } from './when.js';
 import { jobView } from './jobs/job-view.js';
 import { questionOf, excerptOf, searchedWords, tablesIn } from './jobs/job-excerpt.js';
@@ -37,10 +33,6 @@ export interface SessionWriterOptions {
   readonly files: ArtifactFiles;
   readonly datasets: ReadonlyMap<string, string>;
   readonly longTexts: LongTexts;
-  /** The search that chose the jobs; undefined where all of them are shown. */
-  readonly found: FoundJobs | undefined;
-  /** Of the request that it is made for. */
-  readonly decisions: Decisions;
   readonly catalogue: JobCatalogue;
   /** Where a session stands as a text, by its number; undefined where no text is beside the report. */
   readonly textOf: ((session: number) => string | undefined) | undefined;
@@ -57,20 +49,24 @@ export class SessionWriter {
     this.#options = options;
   }
 
-  async write(surveyed: SurveyedSession, rows: RowsByTable): Promise<KeptSession> {
+  async write({
+    session: surveyed,
+    versions: [session],
+    name,
+    jobs,
+    remarks,
+  }: MadeConversation<SurveyedSession>): Promise<KeptSession> {
     const { publisher, catalogue, files, isCopy } = this.#options;
     const tallies = new Tallies();
-    const [session] = sessionVersions(rows);
     tallies.session(session);
-    const jobs = jobsInOrder(rows);
-    const gaps = gapsOf(surveyed, { sessionName: textIn(session, 'name'), jobs, isCopy });
+    const gaps = gapsOf(surveyed, { sessionName: name, jobs, isCopy });
     for (const gap of gaps) tallies.gap(gap);
     const asked = jobs.map(({ job }) => whenOf(job));
     const line: SessionLine = {
       number: surveyed.number,
       user: surveyed.user,
       id: surveyed.session,
-      name: textIn(session, 'name'),
+      name,
       language: textIn(session, 'output_language'),
       mode: textIn(session, 'job_mode'),
       jobs: jobs.length,
@@ -82,8 +78,10 @@ export class SessionWriter {
       isHeld: surveyed.holds.length > 0,
     };
     const places = await this.#options.placesOf(surveyed.number);
-    const isKnown = places ? ![...places.values()].includes(null) : isOrderKnown(rowsOf(jobs));
-    const numbers = jobs.map((job, at) => (isKnown ? (places?.get(idOf(job)) ?? at + 1) : null));
+    const isKnown = places
+      ? ![...places.values()].includes(null)
+      : isOrderKnown(jobs.map(({ job }) => job));
+    const numbers = jobs.map((job, at) => (isKnown ? (places?.get(job.id) ?? at + 1) : null));
     const { pieces, texts, filed } = await this.#writePieces(
       surveyed,
       line,
@@ -113,7 +111,7 @@ export class SessionWriter {
       shown: files.takeNewPaths(),
       texts,
       gaps,
-      remarks: remarksOn(jobs, (job) => surveyed.unsettled.includes(job)),
+      remarks,
       counts: tallies.counts,
     };
   }
@@ -124,7 +122,7 @@ export class SessionWriter {
     {
       jobs,
       numbers,
-    }: { readonly jobs: readonly JobRows[]; readonly numbers: readonly (number | null)[] },
+    }: { readonly jobs: readonly MadeJob[]; readonly numbers: readonly (number | null)[] },
     tallies: Tallies,
   ): Promise<{ readonly pieces: number[]; readonly texts: string[]; readonly filed: FiledJob[] }> {
     const { storage, publisher, files, datasets, longTexts } = this.#options;
@@ -154,9 +152,10 @@ export class SessionWriter {
       const ahead = jobs[at + JOBS_AHEAD];
       if (ahead) beginPreviews(ahead, previews);
       const view = {
-        ...(await this.#viewOf(surveyed, job, context)),
-        ...this.#matched(surveyed, job),
-        redaction: this.#options.decisions.redactionOf(surveyed.session, idOf(job)),
+        ...(await viewOf(job, context)),
+        found: job.matchedIn,
+        isUndated: job.isUndated,
+        redaction: job.redaction,
         number: numbers[at] ?? null,
       };
       filed.push(
@@ -176,34 +175,10 @@ export class SessionWriter {
     return { pieces, texts: longTexts.takeNewFiles(), filed };
   }
 
-  async #viewOf(
-    { unsettled }: SurveyedSession,
-    job: JobRows,
-    context: BlockContext,
-  ): Promise<JobView> {
-    const before: JobView[] = [];
-    for (const version of job.earlier ?? []) {
-      before.push(await jobView(version, [], true, context));
-    }
-    return jobView(job, before, !unsettled.includes(idOf(job)), context);
-  }
-
-  /** Where the words of the search stand in it. */
-  #matched(
-    { user, session }: SurveyedSession,
-    rows: JobRows,
-  ): Pick<JobView, 'found' | 'isUndated'> {
-    const { found } = this.#options;
-    const job = idOf(rows);
-    const fields = found?.matchedIn(user, session, job) ?? [];
-    const isUndated = found?.isUndated(user, session, job) === true;
-    return { found: fields, isUndated };
-  }
-
   async #catalogued(
     surveyed: SurveyedSession,
     line: SessionLine,
-    job: JobRows,
+    job: MadeJob,
     view: JobView,
     { tables }: { readonly tables: PieceTables },
     piece: number,
@@ -211,7 +186,7 @@ export class SessionWriter {
   ): Promise<FiledJob> {
     const { catalogue } = this.#options;
     tallies.job(surveyed.user, job);
-    tallies.earlierVersions += job.earlier?.length ?? 0;
+    tallies.earlierVersions += job.earlier.length;
     const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];
     tallies.sourcesOfJob(blocks.flatMap(sourcesIn));
     const question = questionOf(job);
@@ -231,6 +206,14 @@ export class SessionWriter {
   }
 }
 
+async function viewOf(job: MadeJob, context: BlockContext): Promise<JobView> {
+  const before: JobView[] = [];
+  for (const version of job.earlier) {
+    before.push(await jobView(version, [], true, context));
+  }
+  return jobView(job, before, !job.mayChange, context);
+}
+
 function beginPreviews({ artifacts }: JobRows, previews: TablePreviews): void {
   for (const row of artifacts) {
     const path = previewedPath(row);
@@ -242,21 +225,12 @@ function sourcesIn(block: BlockView) {
   return block.kind === 'sources' ? block.sources : [];
 }
 
-function idOf({ job }: JobRows): string {
-  return textIn(job, 'job_id') ?? '';
+function printed({ id, job }: MadeJob): PrintedJob {
+  return [id, numberIn(job, 'job_version') ?? 0, textIn(job, 'content_hash') ?? ''];
 }
 
-function printed({ job }: JobRows): PrintedJob {
-  const [id, hash] = [textIn(job, 'job_id') ?? '', textIn(job, 'content_hash') ?? ''];
-  return [id, numberIn(job, 'job_version') ?? 0, hash];
-}
-
-function rowsOf(jobs: readonly JobRows[]): Row[] {
-  return jobs.map(({ job }) => job);
-}
-
-function outlined(rows: JobRows, number: number | null): OutlineLine {
-  return { id: idOf(rows), question: excerptOf(questionOf(rows)), number };
+function outlined(job: MadeJob, number: number | null): OutlineLine {
+  return { id: job.id, question: excerptOf(questionOf(job)), number };
 }
 
 const HISTORY_MARKS = {
@@ -281,15 +255,15 @@ function gapsOf(
     isCopy,
   }: {
     readonly sessionName: string | null;
-    readonly jobs: readonly JobRows[];
+    readonly jobs: readonly MadeJob[];
     readonly isCopy: boolean;
   },
 ): GapLine[] {
-  const asked = new Map(jobs.map(({ job }) => [textIn(job, 'job_id'), whenOf(job)]));
+  const asked = new Map(jobs.map(({ id, job }) => [id, whenOf(job)]));
   return gaps.map((gap, at): GapLine => {
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;
-    const when = asked.get(job) ?? null;
+    const when = job === null ? null : (asked.get(job) ?? null);
     const acceptance = accepted[at] ?? null;
     const advice = acceptance ?? adviceOn(status, isCopy, { isOfSession: job === null });
     const isAccepted = acceptance !== null;
