@@ -11,6 +11,9 @@ export {
   waitForRun,
 } from './library/operations.js';
 export type { OpenArchive } from './library/open-archive.js';
+export type { MakingChoices } from './library/making.js';
+export type { OpenMaking, ProductConversation } from './making/open-making.js';
+export type { SurveyedSession, SurveyedUser } from './making/survey.js';
 export type { OpenArchives } from './library/open-archives.js';
 export type { OpenOptions } from './library/call-context.js';
 

@@ -15,18 +15,33 @@ export interface ForRequest {
 
 /** @param takesWords words may be given that the request does not have @throws {UsageError | SigningKeyError | SigningStartError} */
 export async function choiceFor<T extends GivenChoice>(
-  { archive, reader }: CallContext,
+  context: CallContext,
   forRequest: ForRequest | undefined,
   choice: T,
   takesWords = false,
-): Promise<{ readonly choice: T; readonly request: RequestRecord | undefined }> {
+): Promise<ChoiceOfRequest<T>> {
+  if (forRequest) await context.reader.log.assertMayAppend();
+  return choiceOf(context, forRequest?.name, choice, takesWords);
+}
+
+interface ChoiceOfRequest<T> {
+  readonly choice: T;
+  readonly request: RequestRecord | undefined;
+}
+
+/** As `choiceFor`, for what is not recorded. @param name of an open request, or its id */
+export async function choiceOf<T extends GivenChoice>(
+  { archive, reader }: CallContext,
+  name: string | undefined,
+  choice: T,
+  takesWords = false,
+): Promise<ChoiceOfRequest<T>> {
   const given = absolutePeriod(choice, archive.clock.now());
-  if (!forRequest) return { choice: given, request: undefined };
+  if (name === undefined) return { choice: given, request: undefined };
   const { openRequestIn } = await import('../archive/notes/change-requests.js');
   const { choiceOfRequest } = await import('./request-scope.js');
-  await reader.log.assertMayAppend();
   await reader.index.refresh();
-  const request = openRequestIn(reader, forRequest.name);
+  const request = openRequestIn(reader, name);
   return { choice: choiceOfRequest(request, given, takesWords), request };
 }
 

@@ -43,6 +43,7 @@ import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
 import type { QueryChoices } from '../query/query-archive.js';
 import type { QueryRow } from '../query/result-objects.js';
+import type { OpenMaking } from '../making/open-making.js';
 import type { QueryResult } from '../query/query-result.js';
 import type { CompareChoices } from '../repair/compare-with-service.js';
 import type { Comparison } from '../repair/difference.js';
@@ -61,6 +62,7 @@ import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workboo
 import { AcceptedImages } from './accepted-images.js';
 import type { PseudonymisedChoices, PseudonymiseSummary } from './copies.js';
 import type { CallContext, ContextOption } from './call-context.js';
+import type { MakingChoices } from './making.js';
 import { choiceFor, type ForRequest, noteHandedOver, noteWork } from './for-request.js';
 
 interface RequestOption {
@@ -142,14 +144,20 @@ export class OpenArchive {
     scope: GivenScope = {},
     rows: ConversationRows = {},
   ): AsyncGenerator<Conversation> {
-    const { conversationsOf } = await import('../archive/reading/conversation.js');
-    const { makeTemporaryDirectory } = await import('../storage/local/temporary-directory.js');
-    const temporary = await makeTemporaryDirectory();
-    try {
-      yield* conversationsOf(this.#context.reading, scope, temporary.storage, rows);
-    } finally {
-      await temporary.remove();
-    }
+    const { conversationsIn } = await import('./making.js');
+    yield* conversationsIn(this.#context, scope, rows);
+  }
+
+  /**
+   * What a product of your own is made of: people, counts, conversations and caveats of one commit. Each part file is read
+   * once, before this resolves; the rows wait in a temporary directory until `close`.
+   *
+   * @param choices.request an open request: users, words and period are taken from it, and what was decided for it is withheld or redacted. That something is made for it is not recorded
+   * @throws {UsageError} there is no such user, session, table or open request, or the words or the period make no sense
+   */
+  async making(choices: MakingChoices = {}): Promise<OpenMaking> {
+    const { openMaking } = await import('./making.js');
+    return openMaking(this.#context, choices);
   }
 
   /** A session's newest version and its jobs, oldest first. @throws {UsageError} there is no such session or job, or none of the users has it */
@@ -472,19 +480,7 @@ export class OpenArchive {
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/write-workbook.js');
     const { choice, request } = await choiceFor(this.#context, forRequest, given);
-    const { users, sessions, match, from, to, undated, allowLostFiles } = choice;
-    const chosen = {
-      users,
-      sessions,
-      match,
-      in: choice.in,
-      from,
-      to,
-      undated,
-      request,
-      allowLostFiles,
-    };
-    const options = { by: forRequest?.by ?? by, ...this.#context.reading, ...chosen };
+    const options = { ...choice, by: forRequest?.by ?? by, request, ...this.#context.reading };
     const summary = await makeWorkbook(out, options, this.#context.options.storage);
     const made = { ...summary, form: 'workbook' as const };
     await noteHandedOver(this.#context, { request, forRequest, made });

@@ -6,19 +6,17 @@ import { type Remark, remarksOn, withRemarked } from '../archive/reading/caveats
 import { GatheredRows, type RowsByTable } from '../archive/reading/selected-rows.js';
 import { type JobRows, jobsInOrder, sessionVersions } from '../archive/reading/session-rows.js';
 import { textIn, textOrEmpty } from '../model/mask-secrets.js';
-import type { Row } from '../model/table-schema.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
 import type { SearchField } from '../search/search-fields.js';
 import type { Making } from './making.js';
 import type { SurveyedSession } from './survey.js';
 
 type OfLog = Pick<SurveyedSession, 'user' | 'session' | 'jobs' | 'unsettled'>;
 
-/** A job in its newest version. */
-export interface MadeJob extends JobRows {
+/** What is known of a job beside its rows. */
+export interface JobNotes {
   /** As rows have it. */
   readonly id: string;
-  /** Newest first. */
-  readonly earlier: readonly JobRows[];
   /** Whether its answer may still change, as the log tells. */
   readonly mayChange: boolean;
   /** Where the words of a search stand in it; nowhere of a redacted one. */
@@ -27,6 +25,12 @@ export interface MadeJob extends JobRows {
   readonly isUndated: boolean;
   /** The decision that redacts it; null of one that is shown as it is. */
   readonly redaction: string | null;
+}
+
+/** A job in its newest version. */
+export interface MadeJob extends JobRows, JobNotes {
+  /** Newest first. */
+  readonly earlier: readonly JobRows[];
 }
 
 export interface MadeConversation<Session> {
@@ -46,31 +50,39 @@ type Gathering = Parameters<typeof GatheredRows.of>[2];
 interface ConversationsOptions extends Omit<Gathering, 'signal'> {
   /** Where rows come from. Default: the part files of what is in scope. */
   readonly rows?: Parameters<typeof GatheredRows.of>[0] | undefined;
+  /** Only the tables are read, and nothing is remarked that others would tell. Default: what remarks need is read, too. */
+  readonly readsNoOthers?: boolean | undefined;
 }
 
 export class Conversations<Session extends OfLog> {
   readonly #making: Making;
   readonly #gathered: GatheredRows<Session>;
+  readonly #tables: readonly TableSchema[];
 
-  private constructor(making: Making, gathered: GatheredRows<Session>) {
+  private constructor(
+    making: Making,
+    gathered: GatheredRows<Session>,
+    tables: readonly TableSchema[],
+  ) {
     this.#making = making;
     this.#gathered = gathered;
+    this.#tables = tables;
   }
 
   /**
-   * Reads the rows of the tables, and of those that remarks need.
-   *
    * @param sessions in the order in which they come
    * @throws {IntegrityError | FormatError} the archive is damaged
    */
   static async of<Session extends OfLog>(
     making: Making,
     sessions: readonly Session[],
-    { rows = making.rows, tables, omitted = {}, target, shown }: ConversationsOptions,
+    { rows = making.rows, readsNoOthers, target, shown, ...wanted }: ConversationsOptions,
   ): Promise<Conversations<Session>> {
-    const read = withRemarked({ tables, omitted });
+    const { tables, omitted = {} } = wanted;
+    const read = readsNoOthers === true ? { tables, omitted } : withRemarked({ tables, omitted });
     const given = { ...read, target, shown, signal: making.view.signal };
-    return new Conversations(making, await GatheredRows.of(rows, sessions, given));
+    const gathered = await GatheredRows.of(rows, sessions, given);
+    return new Conversations(making, gathered, read.tables);
   }
 
   /** Each of the sessions once, also those that have no rows; it can be read again. */
@@ -80,7 +92,7 @@ export class Conversations<Session extends OfLog> {
       const versions = sessionVersions(rows);
       const jobs = jobsInOrder(rows).map((job) => this.#made(session, job));
       const mayChange = (job: string): boolean => session.unsettled.includes(job);
-      const remarks = remarksOn(jobs, mayChange);
+      const remarks = remarksOn(jobs, mayChange, this.#tables);
       yield { session, rows, versions, name: textIn(versions[0], 'name'), jobs, remarks };
     }
   }

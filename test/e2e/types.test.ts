@@ -32,6 +32,11 @@ for await (const { session, jobs } of archive.conversations()) {
   const name: string | null | undefined = session.name;
   use(name?.slice(), ...jobs.map(({ job, blocks }) => [job.question_text?.slice(), blocks[0]?.type?.slice()]));
 }
+await using making = await archive.making({ users: ['ada'], match: 'revenue' });
+for await (const { about, jobs } of making.conversations()) {
+  const number: number = about.number;
+  use(number, ...jobs.map(({ job, redaction, matchedIn }) => [job.answer_text, redaction?.slice(), matchedIn.length]));
+}
 const service = createServiceClient({ baseUrl: 'https://api.example.com', apiKey: 'a-key' });
 const page = await service.listSessions({ userId: asUserId('ada') });
 const total: number | null | undefined = page.totalItems;

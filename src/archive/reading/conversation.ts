@@ -10,7 +10,6 @@ import {
   sessionsTable,
   TABLES as ALL_TABLES,
 } from '../../model/tables.js';
-import type { Storage } from '../../storage/storage.js';
 import type { ArchiveReading } from '../archive.js';
 import type { AcceptedGaps } from '../log/accepted-gaps.js';
 import { mayChange } from '../state/archived-session.js';
@@ -20,21 +19,16 @@ import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { ArchiveView, type ViewedUser } from './archive-view.js';
 import { type Caveat, caveatsOf } from './caveats/caveat.js';
 import { gapsOfChosen } from './doubts.js';
-import { remarksOn, withRemarked } from './caveats/job-remarks.js';
+import { type Remark, remarksOn, withRemarked } from './caveats/job-remarks.js';
 import { Reading } from './caveats/reading.js';
-import {
-  GatheredRows,
-  type RowsByTable,
-  type SessionToGather,
-  SelectedRows,
-} from './selected-rows.js';
+import { type RowsByTable, SelectedRows } from './selected-rows.js';
 import { resolveJob } from './resolve-sessions.js';
-import { parsedScope, type GivenScope } from './scope.js';
 import {
   isWithdrawn,
   type JobRows,
   jobsInOrder,
   type JobTable,
+  jobWith,
   OF_JOBS,
   sessionVersions,
 } from './session-rows.js';
@@ -87,7 +81,7 @@ export type ConversationTable = (typeof OF_SESSIONS)[number] | JobTable;
 const TABLES = [sessionsTable, jobsTable, blocksTable, artifactsTable];
 
 /** @throws {UsageError} there is no such table, or it is of no conversation */
-function tablesNamed(names: readonly string[]): TableSchema[] {
+export function tablesNamed(names: readonly string[]): TableSchema[] {
   const allowed: readonly string[] = [...OF_SESSIONS, ...OF_JOBS];
   const unknown = names.find((name) => !allowed.includes(name));
   if (unknown !== undefined) {
@@ -174,9 +168,12 @@ async function readConversation(
   }
   const [owner] = owners;
   const known = { user_id: rowId(owner?.user ?? ''), session_id: rowId(session) };
-  return conversationIn(rows, known, {
+  const jobs = jobsInOrder(rows);
+  const remarks = remarksOn(jobs, (jobId) => open.has(asJobId(jobId)));
+  return conversationIn({ rows, jobs, remarks }, known, {
+    tables: TABLES,
+    versions: 'newest',
     reading: Reading.ofConversation(view, owners),
-    mayChange: (jobId) => open.has(asJobId(jobId)),
   });
 }
 
@@ -201,103 +198,48 @@ function noSuchJob(place: string, session: string, job: string): UsageError {
   return new UsageError(`session "${session}" in ${place} has no job "${job}"`);
 }
 
-/**
- * Yields the conversations of a scope, user by user, as of the newest commit. Each part file is read once; memory holds
- * a few conversations.
- *
- * @param target where rows are set aside
- * @throws {UsageError} a user, a session or a table is not in the archive
- * @throws {IntegrityError | FormatError} the archive is damaged
- */
-export async function* conversationsOf(
-  reading: ArchiveReading,
-  given: GivenScope,
-  target: Storage,
-  { tables: names, versions = 'newest' }: ConversationRows = {},
-): AsyncGenerator<Conversation> {
-  const { archive, signal } = reading;
-  const scope = parsedScope(given, archive.clock.now());
-  const tables = tablesNamed(names ?? ['blocks', 'artifacts']);
-  // who names tables is told what they tell, and reads no others
-  const whole = { tables, omitted: {} };
-  const read = names ? whole : withRemarked(whole);
-  const { view, gathered } = await retryOnRewrite(() =>
-    readConsistently(archive, 'answer', async () => {
-      const view = await ArchiveView.of(archive, scope, { tellsListings: false, signal });
-      const selected = await SelectedRows.of(reading, view.selection);
-      const sessions = await sessionsIn(view);
-      const options = { ...read, target, signal };
-      return { view, gathered: await GatheredRows.of(selected, sessions, options) };
-    }),
-  );
-  try {
-    for await (const { session, rows } of gathered.sessions()) {
-      signal?.throwIfAborted();
-      const ids = { user_id: session.user, session_id: session.session };
-      const mayChange = (job: string): boolean => session.unsettled.includes(job);
-      const known = { reading: Reading.ofConversation(view, [session.owner]), mayChange };
-      yield conversationIn(rows, ids, { tables, read: read.tables, versions, ...known });
-    }
-  } finally {
-    await gathered.discard();
-  }
+interface ReadConversation {
+  /** Of the tables, and of those that remarks need. */
+  readonly rows: RowsByTable;
+  /** These rows, put together. */
+  readonly jobs: readonly JobRows[];
+  readonly remarks: readonly Remark[];
 }
 
-interface Session extends SessionToGather {
-  /** With this session alone. */
-  readonly owner: ViewedUser<SessionSummary>;
-  /** Its jobs whose answers may still change, as rows have their ids. */
-  readonly unsettled: readonly string[];
-}
-
-async function sessionsIn(view: ArchiveView): Promise<Session[]> {
-  const all: Session[] = [];
-  for await (const owner of view.summaries()) {
-    const unsettled = await view.unsettledJobs(owner);
-    for (const viewed of owner.sessions) {
-      all.push({
-        user: rowId(owner.user),
-        session: rowId(viewed.session),
-        jobs: viewed.state.jobs.total,
-        owner: { ...owner, sessions: [viewed] },
-        unsettled: (unsettled.get(viewed.session) ?? []).map(rowId),
-      });
-    }
-  }
-  return all;
-}
-
-interface KnownOfConversation {
-  /** Default: those of `show`. */
-  readonly tables?: readonly TableSchema[];
-  /** The tables whose rows are read. Default: all that remarks need, too. */
-  readonly read?: readonly TableSchema[];
-  readonly versions?: ConversationRows['versions'];
+interface ConversationOptions {
+  /** What is shown. */
+  readonly tables: readonly TableSchema[];
+  readonly versions: ConversationRows['versions'];
+  /** Of it alone. */
   readonly reading: Reading;
-  readonly mayChange: (job: string) => boolean;
 }
 
-/** @param rows also those that remarks need, beside those of the tables */
-function conversationIn(
-  rows: RowsByTable,
+export function conversationIn(
+  { rows, jobs, remarks }: ReadConversation,
   ids: SessionRow,
-  { tables = TABLES, read, versions = 'newest', reading, mayChange }: KnownOfConversation,
+  { tables, versions, reading }: ConversationOptions,
 ): Conversation {
   const [newest, ...earlier] = sessionVersions(rows) as unknown as SessionRow[];
   const deletions = (rows.get(deletionsTable.name) ?? []) as unknown as DeletionRow[];
-  const jobs = jobsInOrder(rows);
-  const shown = jobsInOrder(new Map(tables.map(({ name }) => [name, rows.get(name) ?? []])));
   const isWhole = versions === 'all';
   const [user, session] = [ids.user_id, ids.session_id];
   const sessionName = textIn(newest, 'name');
   reading.addTitle(user, session, sessionName);
-  reading.addRemarks({ user, session, sessionName }, remarksOn(jobs, mayChange, read));
+  reading.addRemarks({ user, session, sessionName }, remarks);
   return {
     session: newest ?? ids,
     earlier: isWhole ? earlier : undefined,
     deletions: tables.includes(deletionsTable) ? deletions : undefined,
-    jobs: isWhole ? shown : shown.map((job) => ({ ...job, earlier: undefined })),
-    order_known: isOrderKnown(shown.map(({ job }) => job)),
+    jobs: jobs.map((job) => {
+      const before = (job.earlier ?? []).map((version) => withTables(version, tables));
+      return { ...withTables(job, tables), earlier: isWhole ? before : undefined };
+    }),
+    order_known: isOrderKnown(jobs.map(({ job }) => job)),
     caveats: caveatsOf(reading),
   };
+}
+
+function withTables(job: JobRows, tables: readonly TableSchema[]): JobRows {
+  const shown = OF_JOBS.filter((name) => tables.some((table) => table.name === name));
+  return jobWith(job.job, Object.fromEntries(shown.map((name) => [name, job[name]])));
 }

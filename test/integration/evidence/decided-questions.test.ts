@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openArchive } from '../../../src/library/operations.js';
 import type { PieceData, SessionData } from '../../../src/report/page-data.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -75,6 +76,34 @@ it.each(['pack', 'report'] as const)(
     expect(outline.map(({ number }) => number)).toEqual([1, 3, 4]);
   },
 );
+
+it('the library gives for the request neither the withheld question nor the redacted text', async () => {
+  await using archive = await openArchive(people.rig.out);
+  await using making = await archive.making({ request: NAME });
+  expect(making.counts).toEqual({ people: 1, sessions: 1, jobs: 3 });
+  for (const round of ['first', 'again']) {
+    const all = [];
+    for await (const conversation of making.conversations()) all.push(conversation);
+    expect([round, all.map(({ about }) => [about.number, about.jobs, about.withheld])]).toEqual([
+      round,
+      [[1, 4, { shown: 3, withheld: 1, archived: 4 }]],
+    ]);
+    const jobs = all.flatMap((conversation) => conversation.jobs);
+    expect(jobs.map(({ job, ...notes }) => [job.question_text, notes.matchedIn])).toEqual([
+      ['falcon one', ['question']],
+      ['[redacted]', []],
+      ['falcon four', ['question']],
+    ]);
+    expect(jobs.map(({ redaction }) => redaction)).toEqual([
+      null,
+      expect.stringMatching(SAID),
+      null,
+    ]);
+  }
+  await expect(archive.making({ request: NAME, users: ['ada'] })).rejects.toThrow(
+    'says who and what is meant',
+  );
+});
 
 it('the list and the transcripts of a pack tell how many questions are withheld', async () => {
   const [head = '', row = ''] = (await readFile(join(made.pack, 'data/index.csv'), 'utf8')).split(

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import {
   conversationOf,
-  conversationsOf,
   type ConversationRows,
 } from '../../../../src/archive/reading/conversation.js';
+import { conversationsOf } from '../../../../src/making/open-making.js';
 import { EVERYBODY, type Scope } from '../../../../src/archive/reading/scope.js';
 import { Selection } from '../../../../src/archive/reading/selection.js';
 import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selected-rows.js';
