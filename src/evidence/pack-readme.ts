@@ -2,7 +2,6 @@
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { headlineOf, type Elsewhere } from '../archive/reading/caveats/caveat-text.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
 import { shownLine } from '../base/text/short-texts.js';
 import { PACK_SIGNATURE } from './bag.js';
 import { CHECK_COMMANDS, keyFile, type PackSigner, signatureCommand } from './pack-checks.js';
@@ -12,7 +11,7 @@ import type { Packed } from './facts.js';
 import { foundText, hitCountText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
 import type { PackSearchStatement } from './search-statement.js';
-import type { Making } from '../making/making.js';
+import type { Making, ProductRequest } from '../making/making.js';
 import { caveatSections, folded, shortLines } from './readme-lines.js';
 
 /** What a pack says of itself: here, on its page and in its summary. */
@@ -30,7 +29,7 @@ export interface PackFacts {
   readonly madeAt: string;
   readonly tool: string;
   readonly search: PackSearchStatement | null;
-  readonly request: PackRequest | undefined;
+  readonly request: ProductRequest | undefined;
   /** Who hands the pack over. */
   readonly organization: string | undefined;
   /** Who has made it; undefined: nobody is named. */
@@ -39,12 +38,6 @@ export interface PackFacts {
   /** Hosts of the time-stamp authorities that are asked. */
   readonly authorities: readonly string[];
 }
-
-/** The request that a pack is made for. */
-export type PackRequest = Pick<
-  RequestRecord,
-  'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'
->;
 
 /** Files of a pack that name what its page and this text do not. */
 export const NAMED_IN_PACK: Elsewhere = {

@@ -15,14 +15,14 @@ import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './pack-log.js';
 import { nothingPacked, type Packed } from './facts.js';
 import { gatherBatch } from './gather.js';
-import { packReadme, type PackFacts, type PackRequest } from './pack-readme.js';
+import { packReadme, type PackFacts } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
 import { writeDecided, writeLeftOut, writeUnreadTables } from './user-rows.js';
 import { planBatches } from './plan.js';
 import { writePackPage, type PackCaveats } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
 import { SetAside } from './set-aside.js';
-import { Making, summedUser, type SummedUser } from '../making/making.js';
+import { Making, type ProductRequest, summedUser, type SummedUser } from '../making/making.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
@@ -39,7 +39,7 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
   /** Default: every session of the users. */
   readonly sessions?: readonly string[] | undefined;
   /** The request that the pack is made for: the pack names it, and has its records of the log. */
-  readonly request?: PackRequest | undefined;
+  readonly request?: ProductRequest | undefined;
   /** Tables and images that the archive has lost are left out, and named. Default: they end the pack. */
   readonly allowLostFiles?: boolean | undefined;
   /** The person who makes it. Default: it names nobody. */

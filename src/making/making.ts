@@ -20,6 +20,12 @@ import type { SearchChoice } from '../search/search-choice.js';
 import { leftOutOf } from '../search/search-facts.js';
 import { searchedOf } from '../search/unread-tables.js';
 
+/** The request that a product is made for, as the product names it. */
+export type ProductRequest = Pick<
+  RequestRecord,
+  'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'
+>;
+
 /** With `match`, `from` or `to` it is of the jobs alone that a search finds. */
 export interface MakingOptions extends SearchChoice, GivenScope {
   readonly archive: Archive;

@@ -1,10 +1,10 @@
 /** What a report is made of: what its caller chooses, what was surveyed, and what its files are written with. */
 import type { Archive } from '../archive/archive.js';
 import type { NamedObject } from '../archive/checked-objects.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Elsewhere } from '../archive/reading/caveats/caveat-text.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import type { ProductRequest } from '../making/making.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
@@ -53,8 +53,7 @@ export interface ReportOptions extends SearchChoice {
   /** The person who makes it. Default: it names nobody. */
   readonly by?: string | undefined;
   /** For which it is made: the first page names it, and all files are listed. */
-  readonly request?:
-    Pick<RequestRecord, 'id' | 'name' | 'reason' | 'by' | 'since' | 'decisions'> | undefined;
+  readonly request?: ProductRequest | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

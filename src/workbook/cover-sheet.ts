@@ -20,6 +20,7 @@ import { excelTime } from '../formats/xlsx/excel-time.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { longTextTable } from '../formats/xlsx/long-texts.js';
 import { gapCountTexts } from '../model/gap-counts.js';
+import type { ProductRequest } from '../making/making.js';
 import type { Survey } from '../making/survey.js';
 import { choiceText, type SearchChoice } from '../search/search-choice.js';
 import { hitCountText } from '../search/search-facts.js';
@@ -30,14 +31,13 @@ import { type FileLinks } from './file-links.js';
 import type { AskedEnd, AskedSpan } from './asked-span.js';
 import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
-import type { WorkbookRequest } from './workbook-request.js';
 
 export interface CoverFacts {
   readonly archive: Pick<Archive, 'identity' | 'tool'>;
   readonly survey: Survey;
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;
-  readonly request: WorkbookRequest | undefined;
+  readonly request: ProductRequest | undefined;
   /** Who makes it; undefined: nobody is named. */
   readonly by: string | undefined;
   readonly rows: PeopleRows;

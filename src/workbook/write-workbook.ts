@@ -5,7 +5,7 @@ import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
-import { Making } from '../making/making.js';
+import { Making, type ProductRequest } from '../making/making.js';
 import { Survey } from '../making/survey.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
@@ -19,7 +19,6 @@ import { WorkbookConversations } from './conversations.js';
 import { AskedSpan } from './asked-span.js';
 import { countSheets } from './answer-tables.js';
 import { whoseText, writeCover } from './cover-sheet.js';
-import type { WorkbookRequest } from './workbook-request.js';
 import { gatherRows, type PeopleRows } from './people-rows.js';
 import { messageOf, UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
@@ -34,7 +33,7 @@ export interface WorkbookOptions extends SearchChoice {
   /** The person who makes it. Default: the cover names nobody. */
   readonly by?: string | undefined;
   /** For which it is made: the cover names it. */
-  readonly request?: WorkbookRequest | undefined;
+  readonly request?: ProductRequest | undefined;
   /** Tables and images that the archive has lost are left out, and named; default: one of them ends it. */
   readonly allowLostFiles?: boolean | undefined;
   /** Where the workbook is made; rows are set aside there, too. */
