@@ -444,6 +444,7 @@ const drillEntry = z.strictObject({
   jobs: count,
   rows: count,
   files: count,
+  /** Places in the newest answers whose file the archive does not have. */
   not_stored: count,
   /** Sessions and tables in which what was restored is not the same. */
   differences: count,

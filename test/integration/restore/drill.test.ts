@@ -136,6 +136,17 @@ it('counts a file once that several answers show', async () => {
   expect(stdout).toMatch(/ and 1 file \(.*\), all equal; 1 table or image not stored$/m);
 });
 
+it('counts as not stored what the newest answers lack: a file that came later is there', async () => {
+  await using people = await SearchRig.start();
+  const jobs = ['late.csv', 'lost.csv'].map((table) => ({ table, csv: null }));
+  people.talk('ann', 's-1', 'Sales', jobs);
+  await people.rig.export();
+  people.rig.state.putFile('table-0.csv', 'name,value\nlate,1\n');
+  await people.rig.export();
+  await using archive = await openArchive(people.rig.out);
+  expect(await archive.drill()).toMatchObject({ files: 1, not_stored: 1, differences: 0 });
+});
+
 it('leaves nothing in its scratch place', async () => {
   const scratch = await makeTemporaryDirectory();
   try {
