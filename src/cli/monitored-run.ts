@@ -78,6 +78,7 @@ export class MonitoredRun {
   /**
    * Resolves within seconds, whatever happens. A command line that was refused before the run began is told to nobody but
    * its caller, and one that is refused later writes no metrics: a slip by hand must not replace what the night has left.
+   * Nor may a prune whose question a person has answered no.
    */
   async end({ exitCode, error, counts, logger }: RunEnd): Promise<void> {
     if (!this.isMonitored || !this.#hasBegun) return;
@@ -97,7 +98,8 @@ export class MonitoredRun {
       durationMs: Math.round(systemClock.monotonic() - this.#startedAt),
     };
     const { metricsDir } = this.#wishes;
-    if (metricsDir !== undefined && exitCode !== EXIT.usage) {
+    const isDeclined = counts.declined !== undefined && this.command.isNightly !== true;
+    if (metricsDir !== undefined && exitCode !== EXIT.usage && !isDeclined) {
       try {
         await writeMetricsFile(metricsDir, report);
       } catch (failure) {

@@ -95,6 +95,7 @@ function jsonBody(report: RunReport): object {
       accepted_gaps: counts.acceptedGaps,
       accepted_doubts: counts.acceptedDoubts,
       deletions: counts.deletions,
+      declined: counts.declined,
       requests: counts.requests,
       retries: counts.retries,
       rate_limited: counts.rateLimited,
@@ -115,10 +116,13 @@ export function reportText(report: RunReport): string {
   const ofArchive = archive === null ? '' : ` of ${archive}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
   const done = [
-    ...(counts.jobs === undefined ? [] : [`${counted(counts.jobs, 'question')} archived`]),
+    ...(counts.jobs === undefined ? [] : [questionsText(counts.jobs, counts)]),
     ...(counts.deletions?.['deleted']
       ? [`${counted(counts.deletions['deleted'], 'conversation')} deleted`]
       : []),
+    ...(counts.declined === undefined
+      ? []
+      : [`the answer was no for ${counted(counts.declined, 'conversation')}`]),
     ...(counts.deletions?.['refused']
       ? [`${counted(counts.deletions['refused'], 'deletion')} refused`]
       : []),
@@ -137,6 +141,13 @@ export function reportText(report: RunReport): string {
   ].join('');
 }
 
+/** A question that has changed is archived once more. */
+function questionsText(jobs: number, { sessions }: RunReport['counts']): string {
+  return sessions?.['restored'] === undefined
+    ? `${counted(jobs, 'version')} of questions archived`
+    : `${counted(jobs, 'question')} restored`;
+}
+
 /** Whatever a run has read: with a doubtful list of users it has failed, though its exit code is that of gaps. */
 function outcomeIn({ outcome, counts }: RunReport): RunOutcome {
   return counts.doubtfulList === 1 ? 'failed' : outcome;
@@ -146,8 +157,12 @@ function wordsOf(report: RunReport): string {
   const { scope, counts } = report;
   const outcome = outcomeIn(report);
   const isStopped = total(counts.left) > 0;
-  if (outcome === 'failed' && report.error === null && counts.deletions?.['refused']) {
-    return `${total(counts.gaps) > 0 ? WORDS.gaps : 'has ended'}, and deletions were refused`;
+  if (outcome === 'failed' && report.error === null) {
+    const ended = total(counts.gaps) > 0 ? WORDS.gaps : 'has ended';
+    if (counts.declined !== undefined && report.command === 'prune')
+      return 'was not confirmed, so nothing was deleted';
+    if (counts.declined !== undefined) return `${ended}, and its deletions were not confirmed`;
+    if (counts.deletions?.['refused']) return `${ended}, and deletions were refused`;
   }
   if (outcome === 'gaps' && isStopped) return `${STOPPED}, with gaps`;
   if (outcome !== 'complete') return WORDS[outcome];

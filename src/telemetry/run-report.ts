@@ -31,6 +31,8 @@ export interface RunCounts {
   readonly acceptedGaps?: number;
   readonly acceptedDoubts?: number;
   readonly deletions?: Counts;
+  /** Sessions of which a person was asked whether they are to be deleted, and said no. */
+  readonly declined?: number;
   /** Left by a run with a budget: `users` not listed, `sessions` not checked. */
   readonly left?: Counts;
   /** 1 if the lap takes longer than `--max-staleness`. */

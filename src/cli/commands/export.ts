@@ -42,7 +42,7 @@ import { counted } from '../../base/text/counted.js';
 import type { Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';
-import { countsOfExport, countsOfNobody } from '../output/run-counts.js';
+import { countsOfExport, countsOfNobody, declinedIn } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
 import { readUsers } from '../input/users.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
@@ -181,6 +181,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       ),
       counts: {
         ...countsOfExport(summary),
+        ...declinedIn(prune),
         ...(result.error instanceof OtherProjectError && { doubtfulList: 1 }),
       },
     };

@@ -107,13 +107,19 @@ export function countsOfWorker(summary: WorkerSummary): RunCounts {
   };
 }
 
-export function countsOfPrune({ deletions, gone, kept, requests }: PruneSummary): RunCounts {
+export function countsOfPrune(summary: PruneSummary): RunCounts {
+  const { deletions, gone, kept, requests } = summary;
   return {
     deletions: { ...deletions, gone, kept },
+    ...declinedIn(summary),
     requests: { service: requests.api },
     retries: requests.retries,
     rateLimited: requests.rate_limited,
   };
+}
+
+export function declinedIn(summary: PruneSummary | undefined): Pick<RunCounts, 'declined'> {
+  return summary?.status === 'declined' ? { declined: summary.planned } : {};
 }
 
 export function countsOfDrill(report: DrillReport): RunCounts {

@@ -449,7 +449,10 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await work(...words)).exitCode).toBe(0);
     expect(seen()).toEqual([
       { url: '/ping/start', body: '' },
-      { url: '/ping', body: expect.stringMatching(/^jobvault worker .* 2 questions archived/) },
+      {
+        url: '/ping',
+        body: expect.stringMatching(/^jobvault worker .* 2 versions of questions archived/),
+      },
     ]);
     const worker = { command: 'worker', scope: 'all', archive: rig.out, host: hostname() };
     expect(await valuesOf('run_jobs')).toEqual([{ ...worker, value: 2 }]);

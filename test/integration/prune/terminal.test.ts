@@ -1,4 +1,5 @@
 /** A person at a terminal is shown what goes, and asked. */
+import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
 import { cliOnTerminal } from '../../support/programs/cli-in-process.js';
@@ -35,8 +36,10 @@ it('prune on a terminal shows what goes, and deletes after a yes', async () => {
 it.each(['n\n', '\n', ''])(
   'prune on a terminal deletes nothing after %j: exit code 7',
   async (answer) => {
-    const { exitCode, stdout } = await answering(answer, '--all');
+    const { exitCode, stdout } = await answering(answer, '--all', '--metrics-dir', rig.path('.'));
     expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
+    // what the night has left stays: status and alerts would tell a person's no as a failed prune
+    expect((await readdir(rig.path('.'))).filter((name) => name.endsWith('.prom'))).toEqual([]);
     expect(unfolded(stdout)).toMatch(/^Nothing was deleted: not confirmed for 3 conversations of /);
   },
 );

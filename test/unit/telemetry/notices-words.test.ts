@@ -35,7 +35,7 @@ describe('the address of a ping', () => {
 it('a run in words has the command, the archive, how it ended, its gaps and its id', () => {
   expect(reportText(report({ archive: 'out' }))).toBe(
     'jobvault export of out finished with gaps (exit code 3) after 1 m 1 s. ' +
-      '12 questions archived, gaps: 2 expired, 1 refused. Run 01K.',
+      '12 versions of questions archived, gaps: 2 expired, 1 refused. Run 01K.',
   );
 });
 
@@ -57,7 +57,7 @@ it.each([
   );
   const rest = more === '' ? '' : `, ${more}`;
   expect(told).toBe(
-    `jobvault export of out ${words} after 1 m 1 s. 12 questions archived${rest}. Run 01K.`,
+    `jobvault export of out ${words} after 1 m 1 s. 12 versions of questions archived${rest}. Run 01K.`,
   );
 });
 
@@ -69,13 +69,41 @@ it('a run says that deletions were refused, where that alone is its failure', ()
         counts: { jobs: 9, deletions: { deleted: 5, refused: 2 }, gaps: { missing: gaps } },
       }),
     );
-  const counts = '9 questions archived, 5 conversations deleted, 2 deletions refused';
+  const counts = '9 versions of questions archived, 5 conversations deleted, 2 deletions refused';
   expect(told(0)).toBe(
     `jobvault export has ended, and deletions were refused (exit code 7) after 1 m 1 s. ${counts}. Run 01K.`,
   );
   expect(told(1)).toBe(
     `jobvault export finished with gaps, and deletions were refused (exit code 7) after 1 m 1 s. ${counts}, gaps: 1 missing. Run 01K.`,
   );
+});
+
+it.each([
+  ['prune', {}, 'was not confirmed, so nothing was deleted', ''],
+  [
+    'export',
+    { jobs: 9, users: { total: 1 }, gaps: { missing: 0 } },
+    'has ended, and its deletions were not confirmed',
+    '9 versions of questions archived, ',
+  ],
+  [
+    'export',
+    { jobs: 9, users: { total: 1 }, gaps: { missing: 1 } },
+    'finished with gaps, and its deletions were not confirmed',
+    '9 versions of questions archived, ',
+  ],
+])('what a person has answered no to was not refused: %s %j', (command, counts, words, done) => {
+  const declined = { ...counts, declined: 567, deletions: { deleted: 0, refused: 10 } };
+  const ended = { archive: null, outcome: 'failed', exitCode: 7, error: null } as const;
+  const told = reportText(report({ ...ended, command, counts: declined }));
+  expect(told).toContain(`jobvault ${command} ${words} (exit code 7) after 1 m 1 s. ${done}`);
+  expect(told).toContain('the answer was no for 567 conversations');
+});
+
+it('a drill has restored questions, and archived none', () => {
+  const counts = { jobs: 31, sessions: { restored: 10 } };
+  const drill = report({ command: 'drill', archive: null, outcome: 'complete', exitCode: 0 });
+  expect(reportText({ ...drill, counts })).toContain(' after 1 m 1 s. 31 questions restored. Run ');
 });
 
 it('a run in words has what ended it', () => {
@@ -89,7 +117,7 @@ it('a run whose list of users is doubtful has failed, and has no gaps', () => {
   const error = 'none of the 3 ids of the list of users is known to the service';
   const doubted = report({ outcome: 'gaps', error, counts: { jobs: 0, doubtfulList: 1 } });
   expect(reportText({ ...doubted, archive: null })).toBe(
-    `jobvault export failed (exit code 3) after 1 m 1 s: ${error}. 0 questions archived. Run 01K.`,
+    `jobvault export failed (exit code 3) after 1 m 1 s: ${error}. 0 versions of questions archived. Run 01K.`,
   );
 });
 
@@ -105,7 +133,7 @@ it('a webhook gets one JSON whose text is escaped as chats read it', () => {
 it('a run of a part is not said to be complete', () => {
   const part = report({ archive: 'out', outcome: 'complete', exitCode: 0, scope: 'part' });
   expect(reportText({ ...part, counts: { jobs: 1 } })).toBe(
-    'jobvault export of out has read a part after 1 m 1 s. 1 question archived. Run 01K.',
+    'jobvault export of out has read a part after 1 m 1 s. 1 version of questions archived. Run 01K.',
   );
 });
 
