@@ -59,7 +59,7 @@ export interface ArchiveStatus {
     readonly failed: number;
     /** Users of whom the service lists nothing any more; they are among the others, too. */
     readonly vanished: number;
-    /** Users of whom the service lists nothing, and nothing is archived; they are among the others, too. */
+    /** Users of the newest export of everybody, or since, of whom the service lists nothing, and nothing is archived; they are among the others, too. */
     readonly never_seen: number;
     /** Users with 140 sessions or more at the service, which keeps 150; they are among the others, too. */
     readonly at_the_cap: number;
@@ -285,7 +285,9 @@ export async function archiveStatus(
       counts.vanished++;
       if (vanished.length < NAMED_USERS) vanished.push(user);
     }
-    if (ofUser.isNeverSeen) {
+    const listing = view.listings.get(user);
+    if (!ofUser.isNeverSeen) listings.add(user, listing);
+    else if (!listings.isBefore(listing)) {
       counts.never_seen++;
       if (unseen.length < NAMED_USERS) unseen.push(user);
     }
@@ -294,7 +296,6 @@ export async function archiveStatus(
       if (capped.length < NAMED_USERS) capped.push(user);
     }
     if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
-    listings.add(user, view.listings.get(user));
     total.merge(tally);
   }
   const { may_change: mayChange, ...tallied } = total.counts();
@@ -436,11 +437,16 @@ class ListingAges {
 
   constructor(readonly lastExport: RunStatus | null) {}
 
+  /** Whether the newest export of everybody has not listed the user, nor has one since. */
+  isBefore(listing: UserListing | undefined): boolean {
+    return listing !== undefined && listing.commit < (this.lastExport?.commits[0] ?? 0);
+  }
+
+  /** @param user of whom the service has listed something, or something is archived: an id that was a mistake has no age */
   add(user: string, listing: UserListing | undefined): void {
     if (!listing) return;
-    const { commit, entry } = listing;
-    const { listed_at: at } = entry;
-    if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
+    const { listed_at: at } = listing.entry;
+    if (this.isBefore(listing)) this.before++;
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
   }
 }

@@ -47,7 +47,12 @@ export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
   const run = ulid(archive.clock, archive.random);
   const service = access && openService({ ...archive, ...access, baseUrl, run, signal });
   try {
-    return await planByService(service, rules, options);
+    const made = await planByService(service, rules, options);
+    if (service) {
+      const { requests: api, retries, rateLimited } = service.stats;
+      made.summary.requests = { api, files: 0, retries, rate_limited: rateLimited };
+    }
+    return made;
   } finally {
     await service?.close();
   }

@@ -6,6 +6,9 @@ const PREFIX = 'jobvault_';
 /** What only a run that reached its end knows. */
 const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps', 'accepted_doubts'];
 
+/** Why the last run ended as it did, and no run before it. */
+const OF_ITS_END = ['run_doubtful_list'];
+
 const USERS = 'run_users';
 
 /** A gauge: one sample, or one for each value of a label. */
@@ -20,7 +23,7 @@ interface Gauge {
  * Gauges of the last run of a command, labelled with its command, archive, machine, scope and configuration file.
  *
  * @param previous what the run before has left: a run without success keeps the time of the last success, and one that
- *   failed keeps every gauge that it could not count
+ *   failed keeps every gauge that it could not count, but that of another reason to fail
  */
 export function metricsText(report: RunReport, previous = ''): string {
   const gauges = gaugesOf(report, lastSuccessIn(previous));
@@ -39,7 +42,9 @@ export function metricsText(report: RunReport, previous = ''): string {
     return text + stay.map((line) => `${line}\n`).join('');
   });
   const names = new Set(measured.map(({ name }) => name));
-  const kept = isWhole ? [] : before.filter(({ name }) => !names.has(name));
+  const kept = isWhole
+    ? []
+    : before.filter(({ name }) => !names.has(name) && !OF_ITS_END.includes(name));
   return [...written, ...kept.map(({ text }) => text)].join('\n');
 }
 

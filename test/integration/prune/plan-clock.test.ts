@@ -34,6 +34,7 @@ it('refuses in a plan what the run refuses, with the same words, after one reque
   const { summary, saved } = await rig.plan({ rules, clock, access: ACCESS });
   expect(rig.emulator.stats.totalRequests - before).toBe(1);
   expect([summary.planned, summary.deletions.refused, saved.sessions]).toEqual([0, 3, []]);
+  expect(summary.requests.api).toBe(1);
   const run = await rig.pruned({ rules, clock });
   const told = ({ sessions }: typeof summary) =>
     sessions

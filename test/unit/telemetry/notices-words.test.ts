@@ -187,6 +187,12 @@ describe('the metrics of a run', () => {
     },
   );
 
+  it('that failed otherwise leaves no alarm of the list of users: its own tells why it ended', () => {
+    const before = metricsText(report({ counts: { doubtfulList: 1 } }));
+    const failed = { outcome: 'failed', exitCode: 6, counts: {} } as const;
+    expect(valueIn(metricsText(report(failed), before), 'run_doubtful_list')).toBeUndefined();
+  });
+
   it('that reached its end leaves nothing of the run before: a budget gone is no alarm', () => {
     const before = metricsText(report({ counts: { overdue: 1, lapBeganMs: 0 } }));
     const text = metricsText(report({ counts: { gaps: { missing: 0 } } }), before);
