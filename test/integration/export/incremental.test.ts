@@ -1,6 +1,8 @@
 /** What a later run makes of jobs that settle, grow, change under its hands, or get their files at last. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import type { UserEntry } from '../../../src/archive/log/commit.js';
+import { listedIn } from '../../../src/archive/log/manifest.js';
 import type { JobState } from '../../../src/archive/state/user-state.js';
 import { textHash } from '../../../src/flatten/text-hash.js';
 import { sha256Hex } from '../../../src/base/digest.js';
@@ -252,6 +254,28 @@ describe('a later export', () => {
     const again = await rig.export({ users: ['ann'], full: true });
     expect(again).toMatchObject({ rows: {}, sessions: { unchanged: 1 } });
     expect((await rig.files()).filter((path) => !/^_(commits|checks)/.test(path))).toEqual(files);
+  });
+
+  it('writes of a list that is as it was only that it was proven, and when', async () => {
+    addJob(3 * 24 * 60);
+    await run();
+    rig.clock.ahead += 20 * MINUTE;
+    await run();
+    const before = await rig.files();
+    rig.clock.ahead += 24 * 60 * MINUTE;
+    await run();
+    const added = (await rig.files()).filter((path) => !before.includes(path));
+    expect(added.map((path) => path.replace(/[0-9a-f]{64}/, '…')).toSorted()).toEqual([
+      '_commits/000000000003.json',
+      '_commits/000000000003.….users.jsonl.gz',
+    ]);
+    const { log, storage } = await rig.open();
+    const commits = [await log.read(2), await log.read(3)];
+    expect(commits[1]).toMatchObject({ sessions: [], jobs: null, files: [] });
+    const lists = await Promise.all(commits.map((commit) => listedIn({ storage, log }, commit)));
+    const [[earlier], [later]] = lists as [UserEntry[], UserEntry[]];
+    expect(later).toEqual({ ...earlier, listed_at: later?.listed_at });
+    expect(later?.listed_at).not.toBe(earlier?.listed_at);
   });
 
   it('writes a session again when its name has changed, and only its row', async () => {
