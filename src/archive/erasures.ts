@@ -17,8 +17,13 @@ export interface ErasureCounts {
   readonly count: number;
   /** ISO 8601; null of none. */
   readonly last: string | null;
-  /** Whether an export has archived sessions after any of them: perhaps what was erased, where the service still had it. */
+  /**
+   * Whether an export has archived sessions after one of which the log does not know what comes back: perhaps what was
+   * erased, where the service still had it.
+   */
   readonly exported_since: boolean;
+  /** Sessions that were skipped since an erasure, and that an export has archived again: they are here unless they were erased since. */
+  readonly back: number;
   /** Sessions that stayed when something was erased of which they had jobs, too. */
   readonly still_there: number;
 }
@@ -26,24 +31,38 @@ export interface ErasureCounts {
 /** What is said of what was erased. */
 export function whereErasedIs({
   exported_since: isExported,
+  back,
   still_there: others,
 }: ErasureCounts): string {
-  if (!isExported && others === 0) return 'nothing of what was erased is here';
-  const but =
-    others === 0
-      ? ''
-      : `, but for the questions that ${counted(others, 'other conversation')} had as well and kept`;
+  if (!isExported && back + others === 0) return 'nothing of what was erased is here';
+  const here = [
+    ...(back === 0
+      ? []
+      : [`up to ${counted(back, 'conversation')} that exports have archived again`]),
+    ...(others === 0
+      ? []
+      : [`the questions that ${counted(others, 'other conversation')} had as well and kept`]),
+  ];
+  const but = here.length === 0 ? '' : `, but for ${here.join(' and ')}`;
   const unless = isExported
     ? ', unless the service still had it and an export has archived it again since'
     : '';
   return `what was erased is not here${but}${unless}`;
 }
 
+const NO_RECEIPT = { erased: null, still_there: 0 };
+
 /** @param index up to date */
 export function erasureCounts(index: LogIndex): ErasureCounts {
   // a receipt and a commit that ends it, which one that is open does not have
   const count = (index.erasures.length + index.openErasures.size) / 2;
-  const [first = Infinity] = index.erasures;
+  const { suppressions } = index;
+  const known = suppressions.withKnownReturns;
+  const first =
+    index.erasures.find((number) => {
+      const { erased, still_there: others } = index.commit(number)?.counts ?? NO_RECEIPT;
+      return erased !== null && (others > 0 || !known.has(number));
+    }) ?? Infinity;
   const commits = [...index.commits];
   return {
     count,
@@ -51,6 +70,7 @@ export function erasureCounts(index: LogIndex): ErasureCounts {
     exported_since: commits.some(
       ({ kind, number, counts }) => kind === 'export' && number > first && counts.sessions > 0,
     ),
+    back: suppressions.returned,
     still_there: commits.reduce((sum, { counts }) => sum + counts.still_there, 0),
   };
 }
@@ -122,6 +142,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly commit: number;
   /** How many users and sessions exports skip since it; null where they skip nothing of it. */
   readonly suppressed: BegunErasure['suppressed'] | null;
+  /** Of these, how many they skip no more: that was ended, or an export has archived them again. */
+  readonly suppression_ended: number;
   /** What was asked for and kept, because it is on hold; null of nothing. */
   readonly held: BegunErasure['held'] | null;
   /** How many of the erased sessions the service still had when it was asked last. */
@@ -164,6 +186,7 @@ export async function listErasures({
       asked,
       erased,
       suppressed,
+      suppression_ended: index.suppressions.endedOf(number),
       held,
       at_service,
       still_there,

@@ -104,7 +104,13 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     doubts: 0,
     accepted_gaps: 0,
     accepted_doubts: 0,
-    erasures: { count: 0, last: null, exported_since: false, still_there: 0 } as ErasureCounts,
+    erasures: {
+      count: 0,
+      last: null,
+      exported_since: false,
+      back: 0,
+      still_there: 0,
+    } as ErasureCounts,
     open_requests: [] as ArchiveStatus['open_requests'][number][],
     may_change: { jobs: 0, newest_seen_at: null, left: 0 } as MayChange,
     holds: 0,
@@ -136,6 +142,7 @@ function together(one: ErasureCounts, other: ErasureCounts): ErasureCounts {
     count: one.count + other.count,
     last: last.at(-1) ?? null,
     exported_since: one.exported_since || other.exported_since,
+    back: one.back + other.back,
     still_there: one.still_there + other.still_there,
   };
 }

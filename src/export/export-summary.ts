@@ -186,7 +186,7 @@ export function erasedBeforeText({
     ...(back === 0
       ? []
       : [
-          `${counted(back, 'conversation')} that had been erased ${agreeing(back, 'is', 'are')} archived again: the service still had ${agreeing(back, 'it', 'them')}, and exports do not skip ${agreeing(back, 'it', 'them')} now`,
+          `${counted(back, 'conversation')} that had been erased ${agreeing(back, 'is', 'are')} archived again: the service still had ${agreeing(back, 'it', 'them')}, and exports skip ${agreeing(back, 'it', 'them')} no more (erase --unsuppress, or a hold on ${agreeing(back, 'its', 'their')} user)`,
         ]),
     ...(maybe === 0
       ? []

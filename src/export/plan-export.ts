@@ -135,7 +135,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
         const checking = { ...run, isOfProject: isKnown, openDeletions };
         const listing = archive ? await checkedListing(checking, state, listed) : listed;
         const { missing, gap } = listing;
-        const kept = archive && (await withoutSuppressed(archive, userId, listing));
+        const kept = archive && (await withoutSuppressed(archive, state, listing));
         suppressed.sessions += kept?.suppressed ?? 0;
         const { sessions } = kept ?? listing;
         let isUnproven = gap !== undefined || missing.length > 0;

@@ -205,12 +205,7 @@ export class OpenArchive {
     return verifyWithin(this.#archive, { ...options, withinMs, signal: this.#context.signal });
   }
 
-  /**
-   * Verifies the archive and repairs what existing data allow.
-   *
-   * @param options.service where lost files are fetched from; default: they are not fetched
-   * @throws {UsageError} it is another service than the archive's
-   */
+  /** Verifies the archive and repairs what existing data allow. @param options.service where lost files are fetched from; default: they are not fetched @throws {UsageError} it is another service than the archive's */
   async repair(options: RepairChoices = {}): Promise<RepairReport> {
     const { verifyAndRepair } = await import('../repair/repair.js');
     return verifyAndRepair(this.#archive, options, this.#context.signal);
@@ -243,6 +238,12 @@ export class OpenArchive {
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/notes/change-holds.js');
     return this.#context.stamped(addHolds(this.#context.reader, choices));
+  }
+
+  /** How many conversations of these users exports skip, at most, and archive again where these users are put on hold. @throws {IntegrityError} */
+  async mayComeBack(users: readonly string[]): Promise<number> {
+    const { mayComeBack } = await import('../archive/notes/set-suppressions.js');
+    return mayComeBack(this.#context.reader, users);
   }
 
   /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
@@ -575,10 +576,7 @@ export class OpenArchive {
     return planPrune({ ...choices, ...this.#context.writing });
   }
 
-  /**
-   * Deletes sessions from the service that the rules select and that are provably archived. If it ends early, `error` says why.
-   * @throws {UsageError} it is another service than the archive's, no rule is given, or the plan has expired
-   */
+  /** Deletes sessions from the service that the rules select and that are provably archived. If it ends early, `error` says why. @throws {UsageError} it is another service than the archive's, no rule is given, or the plan has expired */
   async prune(choices: PruneChoices): Promise<PruneResult> {
     const { pruneArchive } = await import('../prune/prune-archive.js');
     return this.#context.stamped(pruneArchive({ ...choices, ...this.#context.writing }));

@@ -48,7 +48,9 @@ export function redactCommit(
     ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
     ...(commit.retention && { retention: withMaskedTexts(commit.retention, target.ids) }),
     ...(commit.suppressions && {
-      suppressions: commit.suppressions.map((entry) => withMaskedTexts(entry, target.ids)),
+      suppressions: commit.suppressions.map((entry) =>
+        entry.action === 'back' ? entry : withMaskedTexts(entry, target.ids),
+      ),
     }),
   };
   const isAbout =

@@ -53,7 +53,7 @@ interface Held {
 }
 
 const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
-  export: ['files', 'artifacts', 'sessions', 'jobs', 'users'],
+  export: ['files', 'artifacts', 'sessions', 'jobs', 'users', 'suppressions'],
   prune: ['files', 'deletions'],
   compact: ['files', 'removed'],
   erase: ['files', 'removed', 'sessions', 'erasure', 'suppressions'],
@@ -450,7 +450,7 @@ const drillEntry = z.strictObject({
   differences: count,
 });
 
-/** Exports skip the user or the session with this digest from this commit on; or do so no more. */
+/** Exports skip the user or the session with this digest from this commit on; or do so no more, or one has archived it again. */
 const suppressionEntry = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('add'),
@@ -467,6 +467,8 @@ const suppressionEntry = z.discriminatedUnion('action', [
     by: heldText.optional(),
   }),
   z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),
+  /** Of a session, in the commit of the export that archives it again. */
+  z.strictObject({ action: z.literal('back'), id: ulidText }),
 ]);
 
 /** Nothing expires that is younger, until another commit says something else. */

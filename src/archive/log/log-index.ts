@@ -171,7 +171,16 @@ export class LogIndex {
 
   /** All requests, also closed ones, in the order in which they came. */
   get requests(): readonly RequestRecord[] {
-    return this.#view.requests.records;
+    const { requests, suppressions } = this.#view;
+    return requests.records.map((request) => {
+      const { erasures } = request;
+      if (!erasures?.some(({ commit }) => suppressions.endedOf(commit) > 0)) return request;
+      const told = erasures.map((erasure) => {
+        const ended = suppressions.endedOf(erasure.commit);
+        return ended > 0 ? { ...erasure, suppression_ended: ended } : erasure;
+      });
+      return { ...request, erasures: told };
+    });
   }
 
   get drills(): DrillHistory {

@@ -64,6 +64,8 @@ export interface CountsOfCommit {
   /** Job versions written: none by a rewrite. */
   readonly jobs: number;
   readonly deletions: number;
+  /** Sessions that a receipt has erased; null of any other commit. */
+  readonly erased: number | null;
   /** Sessions that an erasure has left though they had jobs of what it took. */
   readonly still_there: number;
 }
@@ -283,6 +285,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     retries === true ||
     (Array.isArray(sessions) && sessions.length > 0) ||
     typeof search === 'string';
+  const receipt = commit.erasure?.stage === 'begun' ? commit.erasure : undefined;
   return {
     at: commit.created_at,
     scope: isPart ? 'part' : named === true ? 'named' : 'all',
@@ -296,8 +299,8 @@ function countsOf(commit: Commit): CountsOfCommit {
     sessions: commit.sessions.length,
     jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
     deletions: eachSessionOnce(commit.deletions).length,
-    still_there:
-      commit.erasure?.stage === 'begun' ? (commit.erasure.still_there?.sessions ?? 0) : 0,
+    erased: receipt?.erased.sessions ?? null,
+    still_there: receipt?.still_there?.sessions ?? 0,
   };
 }
 

@@ -33,6 +33,8 @@ export interface RequestErasure extends Noted {
   readonly held?: BegunErasure['held'];
   /** How many users and sessions exports skip since it; absent where they skip nothing of it. */
   readonly suppressed?: BegunErasure['suppressed'];
+  /** Of these, how many they skip no more; absent of none, and in a snapshot. */
+  readonly suppression_ended?: number;
   /** How many of the erased sessions the service still had when it was asked last; absent of none. */
   readonly at_service?: number;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; absent where there are none. */

@@ -2,11 +2,13 @@
  * Whom exports skip: a person or a session that was erased and is not to come back. The log has a keyed digest of each and
  * no name: it says whether a name that somebody has already is on the list.
  */
-import type { Commit, SuppressionEntry } from './commit.js';
+import type { Commit, SessionEntry, SuppressionEntry } from './commit.js';
 import { keyedDigest } from './keyed-digest.js';
+import { isArchived } from '../state/archived-session.js';
 
 type Added = Extract<SuppressionEntry, { readonly action: 'add' }>;
 type Lifted = Extract<SuppressionEntry, { readonly action: 'lift' }>;
+type Back = Extract<SuppressionEntry, { readonly action: 'back' }>;
 
 /** One of the list, as of a commit. */
 export interface SuppressionRecord extends Omit<Added, 'action'> {
@@ -14,15 +16,31 @@ export interface SuppressionRecord extends Omit<Added, 'action'> {
   readonly since: string;
   /** Number of the commit that set it. */
   readonly commit: number;
-  /** Null while it is in force. */
-  readonly lifted:
-    (Omit<Lifted, 'action' | 'id'> & { readonly at: string; readonly commit: number }) | null;
+  /** Null while nobody has ended it. */
+  readonly lifted: (Omit<Lifted, 'action' | 'id'> & Noted) | null;
+  /** When an export has archived the session again, which ends it, too; absent while none has. */
+  readonly back?: Noted;
+}
+
+interface Noted {
+  /** ISO 8601 */
+  readonly at: string;
+  readonly commit: number;
+}
+
+/** Whether exports skip whom it names. */
+export function isInForce({ lifted, back }: Pick<SuppressionRecord, 'lifted' | 'back'>): boolean {
+  return lifted === null && back === undefined;
 }
 
 export class Suppressions {
   readonly #records = new Map<string, SuppressionRecord>();
   /** Those in force, by key, then by digest. */
   readonly #binding = new Map<string, Map<string, SuppressionRecord>>();
+  /** Sessions that no export has archived again since: ids of the records, by key, then by digest. */
+  readonly #away = new Map<string, Map<string, Set<string>>>();
+
+  readonly #ended = new Map<number, number>();
 
   constructor(records: Iterable<SuppressionRecord> = []) {
     for (const record of records) this.#set(record);
@@ -56,7 +74,11 @@ export class Suppressions {
         continue;
       }
       const known = this.#records.get(entry.id);
-      if (known?.lifted !== null) continue;
+      if (entry.action === 'back') {
+        if (known && !known.back) this.#set({ ...known, back: { at, commit: number } });
+        continue;
+      }
+      if (!known || !isInForce(known)) continue;
       const { reason, by } = entry;
       this.#set({ ...known, lifted: { reason, by, at, commit: number } });
     }
@@ -78,10 +100,51 @@ export class Suppressions {
     });
   }
 
-  /** Whether exports skip all that a receipt suppresses. @param receipt number of its commit */
-  areSkipped(receipt: number): boolean {
-    const ofReceipt = this.records.filter(({ commit }) => commit === receipt);
-    return ofReceipt.length > 0 && ofReceipt.every(({ lifted }) => lifted === null);
+  /**
+   * Numbers of the commits of which nothing that they suppress comes back unknown: exports skip their users, and the log
+   * has the digests of their sessions.
+   */
+  get withKnownReturns(): ReadonlySet<number> {
+    const isKnown = (record: SuppressionRecord): boolean =>
+      record.subject === 'session' || isInForce(record);
+    const unknown = this.records.filter((record) => !isKnown(record));
+    const commits = new Set(this.records.map(({ commit }) => commit));
+    for (const { commit } of unknown) commits.delete(commit);
+    return commits;
+  }
+
+  /** How many of those that a commit has set are not in force any more. */
+  endedOf(commit: number): number {
+    return this.#ended.get(commit) ?? 0;
+  }
+
+  /** How often an export has archived a session again that a receipt had suppressed. */
+  get returns(): number {
+    return this.records.filter(({ back, reason }) => back && reason === undefined).length;
+  }
+
+  /** How many of these sessions no receipt has suppressed again. */
+  get returned(): number {
+    const newest = new Map(
+      this.records
+        .filter(({ subject, reason }) => subject === 'session' && reason === undefined)
+        .map((record) => [record.digest, record]),
+    );
+    return [...newest.values()].filter(({ back }) => back).length;
+  }
+
+  /** What the commit of an export says of the sessions in it: those that it archives again. */
+  backWith(
+    entries: readonly Pick<SessionEntry, 'session' | 'version' | 'archived'>[],
+  ): readonly Back[] {
+    const ids = new Set<string>();
+    for (const [key, away] of this.#away) {
+      for (const entry of entries) {
+        if (!isArchived(entry)) continue;
+        for (const id of away.get(keyedDigest(key, 'session', entry.session)) ?? []) ids.add(id);
+      }
+    }
+    return [...ids].map((id) => ({ action: 'back', id }));
   }
 
   #find(subject: Added['subject'], id: string): SuppressionRecord | undefined {
@@ -93,15 +156,31 @@ export class Suppressions {
   }
 
   #set(record: SuppressionRecord): void {
+    const before = this.#records.get(record.id);
     this.#records.set(record.id, record);
+    if (!isInForce(record) && (!before || isInForce(before))) {
+      this.#ended.set(record.commit, this.endedOf(record.commit) + 1);
+    }
     if (record.subject === 'session' && record.reason === undefined) {
       const erased = this.#erased.get(record.key) ?? new Set();
       this.#erased.set(record.key, erased.add(record.digest));
     }
     const digests = this.#binding.get(record.key) ?? new Map<string, SuppressionRecord>();
-    if (record.lifted === null) digests.set(record.digest, record);
-    else digests.delete(record.digest);
+    if (isInForce(record)) digests.set(record.digest, record);
+    else if (digests.get(record.digest)?.id === record.id) digests.delete(record.digest);
     if (digests.size > 0) this.#binding.set(record.key, digests);
     else this.#binding.delete(record.key);
+    if (record.subject === 'session') this.#setAway(record);
+  }
+
+  #setAway({ id, key, digest, back }: SuppressionRecord): void {
+    const digests = this.#away.get(key) ?? new Map<string, Set<string>>();
+    const ids = digests.get(digest) ?? new Set();
+    if (back) ids.delete(id);
+    else ids.add(id);
+    if (ids.size > 0) digests.set(digest, ids);
+    else digests.delete(digest);
+    if (digests.size > 0) this.#away.set(key, digests);
+    else this.#away.delete(key);
   }
 }

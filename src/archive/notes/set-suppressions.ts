@@ -4,7 +4,9 @@ import { ulid } from '../../base/ulid.js';
 import type { Archive } from '../archive.js';
 import type { SuppressionEntry } from '../log/commit.js';
 import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
-import type { SuppressionRecord } from '../log/suppressions.js';
+import { isInForce, type SuppressionRecord } from '../log/suppressions.js';
+import { foldedUser } from '../../model/user-spelling.js';
+import { PersonCounts } from '../reading/user-listings.js';
 import { appendNote, type Planned } from '../runs/note.js';
 
 interface Subjects {
@@ -37,11 +39,13 @@ export function suppressionsOf(
 /** One of those whom exports skip or skipped; who it is, the archive does not know. */
 export interface ListedSuppression extends Omit<
   SuppressionRecord,
-  'key' | 'digest' | 'reason' | 'by'
+  'key' | 'digest' | 'reason' | 'by' | 'back'
 > {
   /** Null where it came with an erasure, whose receipt is in `commit`. */
   readonly reason: string | null;
   readonly by: string | null;
+  /** When an export has archived the session again, which ends it, too; null while none has. */
+  readonly back: NonNullable<SuppressionRecord['back']> | null;
 }
 
 /** In the order in which they were set. @throws {IntegrityError} */
@@ -50,10 +54,39 @@ export async function listSuppressions({
 }: Pick<Archive, 'index'>): Promise<ListedSuppression[]> {
   await index.refresh();
   return index.suppressions.records.map(
-    ({ id, subject, since, commit, reason = null, by = null, lifted }) => {
-      return { id, subject, since, commit, reason, by, lifted };
+    ({ id, subject, since, commit, reason = null, by = null, lifted, back = null }) => {
+      return { id, subject, since, commit, reason, by, lifted, back };
     },
   );
+}
+
+/**
+ * How many sessions of these users exports skip, at most, and archive again while their users are on hold: the log says it
+ * of what was suppressed before a user was listed last, and of the rest not whose it is.
+ *
+ * @throws {IntegrityError}
+ */
+export async function mayComeBack(
+  { index }: Pick<Archive, 'index'>,
+  users: readonly string[],
+): Promise<number> {
+  await index.refresh();
+  const skipped = index.suppressions.records.filter(
+    (record) => record.subject === 'session' && isInForce(record),
+  );
+  if (skipped.length === 0 || users.length === 0) return 0;
+  const asked = new Set(users.map(foldedUser));
+  const counts = new PersonCounts();
+  const listedIn = new Map<string, number>();
+  for (const [user, { lastOfAll: listing }] of await index.listings()) {
+    const person = foldedUser(user);
+    if (!listing || !asked.has(person)) continue;
+    counts.add(user, listing.entry.suppressed ?? 0);
+    listedIn.set(person, Math.min(listedIn.get(person) ?? Infinity, listing.commit));
+  }
+  const oldest = Math.min(...[...asked].map((person) => listedIn.get(person) ?? 0));
+  const since = skipped.filter(({ commit }) => commit > oldest).length;
+  return Math.min(skipped.length, counts.sum + since);
 }
 
 /** Options of `unsuppress` of an open archive. */

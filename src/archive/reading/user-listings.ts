@@ -403,18 +403,19 @@ export async function erasedBefore(
   return { told: listing.entry.erased ?? 0, since, mayBeBack };
 }
 
-/** Sessions of users who were erased as a whole since the newest export, unless exports skip them: who of them comes back looks like somebody new. */
+/** Sessions of users who were erased as a whole since the newest export, unless the log knows what comes back of them: who of them comes back looks like somebody new. */
 export async function erasedWithUsers({
   index,
   log,
 }: Pick<Archive, 'index' | 'log'>): Promise<number> {
   const exports = [...index.commits].filter(({ kind }) => kind === 'export');
   const newest = exports.at(-1)?.number ?? 0;
+  const known = index.suppressions.withKnownReturns;
   let sessions = 0;
   for (const commit of index.erasures.filter((number) => number > newest)) {
     const { erasure } = await log.read(commit);
     if (erasure?.stage !== 'begun' || erasure.asked.users === 0) continue;
-    if (index.suppressions.areSkipped(commit)) continue;
+    if (known.has(commit)) continue;
     sessions += erasure.erased.sessions;
   }
   return sessions;
@@ -452,7 +453,10 @@ async function receiptsAfter(
   return receipts;
 }
 
-/** Erased sessions that counts of listings show to be nobody's. Only where some are shown to be somebody's, all receipts are read. */
+/**
+ * Erased sessions that counts of listings show to be nobody's, and of which the log does not know that they are archived
+ * again. Only where some are shown to be somebody's, all receipts are read.
+ */
 async function unexplainedErasures(
   archive: Pick<Archive, 'index' | 'log'>,
   {
@@ -470,5 +474,5 @@ async function unexplainedErasures(
   const explained = counts.sum;
   if (explained === 0) return 0;
   const all = (await receiptsAfter(archive, 0)).reduce((sum, { sessions }) => sum + sessions, 0);
-  return Math.max(0, all - explained);
+  return Math.max(0, all - explained - archive.index.suppressions.returns);
 }

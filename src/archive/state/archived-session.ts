@@ -1,6 +1,6 @@
 /** The facts about one session in the log on which its deletion or expiry is decided. */
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
-import type { GapEntry } from '../log/commit.js';
+import type { GapEntry, SessionEntry } from '../log/commit.js';
 import type { SessionState, JobState } from './user-state.js';
 
 export interface LastActivity {
@@ -74,4 +74,12 @@ export function stateOf(line: JobState): JobState {
     ...(line.withdrawn && { withdrawn: line.withdrawn }),
   };
   return { version, hash, text_hash, urls, files, ...times, index, gaps, suspicious, ...standing };
+}
+
+/** Whether the archive has anything of the session: its row, or one of its questions. */
+export function isArchived({
+  version,
+  archived,
+}: Pick<SessionEntry, 'version' | 'archived'>): boolean {
+  return version + archived > 0;
 }

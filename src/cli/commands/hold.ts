@@ -218,11 +218,12 @@ async function changeHolds(
   },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
-  const { changed, binding, others } = await withArchive(invocation, async (archive) => {
+  const { changed, binding, others, skipped } = await withArchive(invocation, async (archive) => {
     const binding = (await archive.holds()).filter(({ release }) => release === null);
     const changed = await change(archive);
     const users = changed.flatMap(({ user, release }) => (release === null && user) || []);
-    return { changed, binding, others: await archive.otherSpellings(users) };
+    const skipped = await archive.mayComeBack(users);
+    return { changed, binding, others: await archive.otherSpellings(users), skipped };
   });
   const before = new Set(binding.map(({ id }) => id));
   const isOld = ({ id, release }: HoldRecord) => release === null && before.has(id);
@@ -233,7 +234,11 @@ async function changeHolds(
   const made = changed.filter((hold) => !isOld(hold));
   if (made.length > 0) person.recorded(invocation.logger);
   return {
-    value: { commit, holds: changed.map(holdFacts) },
+    value: {
+      commit,
+      holds: changed.map(holdFacts),
+      ...(skipped > 0 && { may_come_back: skipped }),
+    },
     view: {
       lines: [
         ...changed.filter(isOld).map(alreadyText),
@@ -245,10 +250,16 @@ async function changeHolds(
           : [
               `Held with them, as another spelling: ${others.map(({ user }) => `user ${visibleLine(toldApart(user))}`).join(', ')}`,
             ]),
+        ...(skipped === 0 ? [] : [comesBackText(skipped)]),
         ...othersLines(made, binding),
       ],
     },
   };
+}
+
+/** What is held must not be missed: it comes back, and whoever had it erased hears of it before. */
+function comesBackText(skipped: number): string {
+  return `Exports skip up to ${counted(skipped, 'erased conversation')} of theirs (erase --suppress). While this hold binds, the next export archives again what the service still has of these, and keeps it as any other from then on.`;
 }
 
 /** Each hold is released on its own: what others hold stays. */

@@ -17,6 +17,10 @@ import { visibleLine } from '../output/visible.js';
 
 type Erasing = Invocation<typeof eraseSettings>;
 
+const AGAIN = 'archived again';
+/** Nobody had ended it before. */
+const AGAIN_ON_HOLD = `${AGAIN}: the user was on hold`;
+
 /** How many users or conversations a sentence names. */
 const NAMED = 10;
 
@@ -70,25 +74,34 @@ export async function liftSuppression(invocation: Erasing): Promise<CommandResul
   };
 }
 
-/** Rows of `erase --list`: suppressions that came with no erasure, and those that ended; one for each commit. */
+/**
+ * Rows of `erase --list`: suppressions that came with no erasure, those that ended, and of whom an export has archived
+ * something again; one for each commit.
+ */
 export function suppressionRows(suppressions: readonly ListedSuppression[]): string[][] {
   const alone = suppressions.flatMap(({ subject, commit, since: at, reason, by }) =>
-    reason === null ? [] : [{ subject, commit, at, reason, by, isEnded: false }],
+    reason === null ? [] : [{ subject, commit, at, reason, by, what: 'not to come back' }],
   );
   const ended = suppressions.flatMap(({ subject, lifted }) =>
-    lifted === null ? [] : [{ subject, ...lifted, isEnded: true }],
+    lifted === null ? [] : [{ subject, ...lifted, what: 'may come back' }],
   );
-  return [...groupBy([...alone, ...ended], ({ commit }) => commit).values()].flatMap((changes) => {
+  const back = suppressions.flatMap(({ subject, back: again, lifted }) =>
+    again === null
+      ? []
+      : [{ subject, ...again, reason: '', by: null, what: lifted ? AGAIN : AGAIN_ON_HOLD }],
+  );
+  const all = [...alone, ...ended, ...back];
+  const rows = groupBy(all, ({ commit, what }) => `${commit} ${what}`);
+  return [...rows.values()].flatMap((changes) => {
     const [first] = changes;
     if (!first) return [];
-    const { commit, at, reason, by, isEnded } = first;
+    const { commit, at, reason, by, what } = first;
     const count = (which: string) => changes.filter(({ subject }) => subject === which).length;
     const [users, sessions] = [count('user'), count('session')];
     const whom = [
       ...(users === 0 ? [] : [counted(users, 'user')]),
       ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
     ].join(', ');
-    const what = isEnded ? 'may come back' : 'not to come back';
     return [[String(commit), minute(at), `${whom} ${what}`, by ?? '', reason, '', '', '']];
   });
 }

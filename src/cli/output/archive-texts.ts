@@ -223,6 +223,8 @@ function namedUsers(users: readonly string[]): string {
   return named + more;
 }
 
+type ToldOfReceipt = 'at_service' | 'held' | 'suppressed' | 'suppression_ended' | 'still_there';
+
 /**
  * What a receipt says beside what went: `; not to come back; 2 conversations on hold kept`; empty of none.
  *
@@ -233,13 +235,14 @@ export function receiptNotes(
     at_service: atService = 0,
     held,
     suppressed,
+    suppression_ended: ended = 0,
     still_there: others,
-  }: Partial<Pick<ListedErasure, 'at_service' | 'held' | 'suppressed' | 'still_there'>>,
+  }: Partial<Pick<ListedErasure, ToldOfReceipt>>,
   about: readonly string[] = [],
 ): string {
   return [
     ...(atService > 0 ? [`${atService} still at the service`] : []),
-    ...(suppressed ? [suppressedOfReceipt(suppressed, about)] : []),
+    ...(suppressed ? [suppressedOfReceipt(suppressed, ended, about)] : []),
     ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
     ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
   ]
@@ -256,17 +259,20 @@ export function lostText(lost: 'whom' | 'words'): string {
 
 function suppressedOfReceipt(
   suppressed: NonNullable<ListedErasure['suppressed']>,
+  ended: number,
   about: readonly string[],
 ): string {
   const { users, sessions, users_held: going } = suppressed;
-  if (sessions + going === 0) return 'not to come back';
+  const still = users + sessions - ended;
+  const now = ended === 0 ? '' : ` (now ${still > 0 ? still : 'none'} of these)`;
+  if (sessions + going === 0) return `not to come back${now}`;
   const named = about.length === going ? about.map(visibleLine).join(', ') : counted(going, 'user');
   const whose = going === 0 ? 'their users' : named;
   const what = [
     ...(users === 0 ? [] : [counted(users, 'user')]),
     ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
   ];
-  return `only ${what.join(' and ')} not to come back, and exports go on for ${whose}`;
+  return `only ${what.join(' and ')} not to come back${now}, and exports go on for ${whose}`;
 }
 
 /** Who it was, the archive does not know: it has a digest of each. */

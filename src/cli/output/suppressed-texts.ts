@@ -29,7 +29,8 @@ export function suppressingText(summary: Suppressing): string {
 export function suppressedText(summary: Suppressing): string | null {
   const { suppressed, request, archive } = summary;
   if (!suppressed) return null;
-  if (isWhole(suppressed)) return `\nNo export into this archive archives them again${UNTIL}`;
+  if (isWhole(suppressed))
+    return `\nNo export into this archive archives them again, until erase\n--unsuppress ends that. ${DIGESTS}`;
   const { users, sessions, users_held: held } = suppressed;
   const erased = `the ${counted(sessions, 'erased conversation')}`.replace('the 1 ', 'the ');
   const what = [
@@ -42,13 +43,13 @@ export function suppressedText(summary: Suppressing): string | null {
     held.length === 0
       ? `${only}: exports go on, and archive new conversations.\n`
       : `${only}: ${heldText(held)}, so exports go on, and archive new conversations. After the hold is released:\n  ${commandText(onArchive('erase', ...restWords(request, held), '--suppress'), { ...NO_PLACE, archive })}\n`;
-  return `\n${first}\nNo export into this archive archives again what is suppressed${UNTIL}`;
+  return `\n${first}\nNo export into this archive archives again what is suppressed, until erase
+--unsuppress ends that, or, of a conversation, a hold on its user. ${DIGESTS}`;
 }
 
-const UNTIL = `, until erase
---unsuppress ends that. The archive keeps a keyed digest, which says whether a
-name that somebody has already is on the list; in other archives, such as a
-pseudonymised copy, there is none.
+const DIGESTS = `The archive
+keeps a keyed digest, which says whether a name that somebody has already is on
+the list; in other archives, such as a pseudonymised copy, there is none.
 `;
 
 function isWhole({ sessions, users_held: held }: Suppressed): boolean {

@@ -338,14 +338,17 @@ export class Checkpointer {
     const commit = await parts.commit({
       draft: async () => {
         await this.pool.publish(batch.files);
+        const sessions = [...batch.sessions.values()].map((book) => book.entry);
+        const back = archive.index.suppressions.backWith(sessions);
         return {
           kind: 'export',
           base: base(),
           scope: scope(),
           ...(batch.put.count > 0 && { artifacts: batch.put }),
-          sessions: [...batch.sessions.values()].map((book) => book.entry),
+          sessions,
           jobs,
           users,
+          ...(back.length > 0 && { suppressions: back }),
           ...(isClockConfirmed() && { clock_confirmed: true as const }),
         };
       },

@@ -2,6 +2,8 @@
 import type { Archive } from '../../archive/archive.js';
 import { HeldSessions, spellingsOnHold } from '../../archive/held-sessions.js';
 import { Holds } from '../../archive/holds.js';
+import { isArchived } from '../../archive/state/archived-session.js';
+import type { UserState } from '../../archive/state/user-state.js';
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError, staleText } from '../../service/service-errors.js';
@@ -18,15 +20,23 @@ export interface KeptListing extends SessionListing {
   readonly suppressed: number;
 }
 
-/** Leaves out sessions that were erased and are not to come back, unless somebody holds them since: holds count first. */
+/**
+ * Leaves out sessions that were erased and are not to come back, unless somebody holds them since: holds count first. One
+ * that the archive has again is none of these any more.
+ */
 export async function withoutSuppressed(
   archive: Archive,
-  user: UserId,
+  { user, sessions: archived }: UserState,
   listing: SessionListing,
 ): Promise<KeptListing> {
-  const { suppressions } = archive.index;
+  const { suppressions, openErasures } = archive.index;
+  // while an erasure is under way, the state may have what is being erased
+  const isHere = (id: SessionId): boolean => {
+    const session = openErasures.size > 0 ? undefined : archived.get(id);
+    return session !== undefined && isArchived(session);
+  };
   const isListed = ({ value: { id } }: Verbatim<SessionRecord>): boolean =>
-    suppressions.ofSession(id) !== undefined;
+    suppressions.ofSession(id) !== undefined && !isHere(id);
   if (!listing.sessions.some(isListed)) return { ...listing, suppressed: 0 };
   const holds = await new HeldSessions(archive, Holds.none).now();
   const sessions = listing.sessions.filter(

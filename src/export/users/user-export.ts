@@ -103,7 +103,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.map(({ value }) => value.id),
   );
   tellOfBack(run, user, listing);
-  const kept = await withoutSuppressed(run.archive, userId, listing);
+  const kept = await withoutSuppressed(run.archive, user.state, listing);
   const outcomes = await exportSessions(run, user, kept);
   const vanished = vanishedIn(run, user, listing);
   // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)

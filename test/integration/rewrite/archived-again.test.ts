@@ -1,0 +1,147 @@
+/** A conversation that exports skip is archived again where its user is put on hold, and from then on as any other (I-68): every output knows it. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let out: string;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  for (const session of ['a-1', 'a-2', 'a-3']) {
+    people.talk('ada', session, session, [{ question: 'the weather' }]);
+  }
+  people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
+  people.talk('ben', 'b-2', 'Ben', [{ question: 'Falcon, too' }]);
+  await people.rig.archived();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const why = ['--reason', 'Matter 9', '--by', 'Dana'];
+const nightWords = () => {
+  const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
+  return ['export', '--out', out, '--user', 'ada', '--user', 'ben', ...service];
+};
+const night = () => cliJson<ExportSummary>(nightWords());
+const sessions = async () => {
+  const shown = await cliJson<{ sessions: { session_id: string; jobs: number }[] }>(['show', out]);
+  return shown.sessions.map(({ session_id: id }) => id).toSorted();
+};
+const status = () => cliJson<ArchiveStatus>(['status', out]);
+const list = async () => (await cli(['erase', out, '--list'])).stdout.replaceAll(/ +/g, ' ');
+const suppress = (...ids: string[]) =>
+  cli(['erase', out, '--yes', '--suppress', ...ids.flatMap((id) => ['--session', id])]);
+const hold = (...words: string[]) => cli(['hold', 'add', out, ...words, ...why]);
+const release = () => cli(['hold', 'release', out, '--user', 'ada', '--yes', ...why]);
+
+it('is archived as any other after the release of the hold, so that no count differs', async () => {
+  await suppress('a-1', 'a-2', 'b-1');
+  await hold('--user', 'ada');
+  const { stdout } = await cli(nightWords());
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'erased before 2 conversations that had been erased are archived again: the service still had them, and exports skip them no more (erase --unsuppress, or a hold on their user)',
+  );
+  await release();
+  people.talk('ada', 'a-1', 'a-1', [{ question: 'and tomorrow?' }]);
+  const again = await night();
+  expect(again).toMatchObject({
+    ...{ suppressed: { users: 0, sessions: 1 }, status: 'incomplete-by-decision' },
+    ...{ sessions: { listed: 4, changed: 1, new: 0 }, jobs: { archived: 1 } },
+  });
+  expect(await sessions()).toEqual(['a-1', 'a-2', 'a-3', 'b-2']);
+  const { exitCode, stdout: ofUser } = await cli(['status', out, '--user', 'ada']);
+  expect([exitCode, ofUser]).toEqual([
+    0,
+    expect.stringMatching(/^ada: complete, unless it was erased/),
+  ]);
+  expect(ofUser).not.toContain('skipped');
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+});
+
+it('stays skipped where the hold was released before any export', async () => {
+  await suppress('a-1');
+  await hold('--user', 'ada');
+  await release();
+  expect(await night()).toMatchObject({ suppressed: { sessions: 1 } });
+  expect(await sessions()).not.toContain('a-1');
+});
+
+it('hold add says how many the next export may archive again', async () => {
+  await suppress('a-1', 'a-2', 'b-1');
+  const told = (count: string) =>
+    `Exports skip up to ${count} of theirs (erase --suppress). While this hold binds, the next export archives again what the service still has of these, and keeps it as any other from then on.\n`;
+  const first = await hold('--user', 'Ada');
+  expect(first.stdout).toContain(told('3 erased conversations'));
+  await cli(['hold', 'release', out, '--user', 'Ada', '--yes', ...why]);
+  await night();
+  expect((await hold('--user', 'ada')).stdout).toContain(told('2 erased conversations'));
+  const json = ['hold', 'add', out, '--user', 'ben', ...why];
+  expect(await cliJson(json)).toMatchObject({ may_come_back: 1 });
+  expect((await hold('--session', 'a-3')).stdout).not.toContain('Exports skip');
+});
+
+it('erase says that a hold on the user ends it, of a conversation alone', async () => {
+  const { stdout } = await suppress('a-1');
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'No export into this archive archives again what is suppressed, until erase --unsuppress ends that, or, of a conversation, a hold on its user.',
+  );
+  const whole = await cli(['erase', out, '--user', 'ben', '--suppress', '--yes']);
+  expect(whole.stdout.replace(/\s+/g, ' ')).toContain(
+    'No export into this archive archives them again, until erase --unsuppress ends that. The',
+  );
+});
+
+it('erase --list and request show say what is still skipped', async () => {
+  await cli(['request', 'new', out, 'Matter 7', '--session', 'a-1', '--session', 'a-2', ...why]);
+  await cli(['erase', out, '--request', 'Matter 7', '--suppress', '--yes']);
+  const whole = 'only 2 conversations not to come back, and exports go on for their users';
+  expect(await list()).toContain(whole);
+  await cli(['erase', out, '--unsuppress', '--session', 'a-2', ...why]);
+  const one =
+    'only 2 conversations not to come back (now 1 of these), and exports go on for their users';
+  expect(await list()).toContain(one);
+  await hold('--user', 'ada');
+  await night();
+  const none =
+    'only 2 conversations not to come back (now none of these), and exports go on for their users';
+  expect(await list()).toContain(none);
+  expect(await list()).toContain(' 1 conversation archived again: the user was on hold');
+  expect(await list()).toMatch(/ 1 conversation archived again *$/m);
+  const show = ['request', 'show', out, 'Matter 7'];
+  expect((await cli(show)).stdout).toContain(none);
+  const ended = { erasures: [{ suppression_ended: 2 }] };
+  expect(await cliJson(show)).toMatchObject(ended);
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject(ended);
+});
+
+it('what erasures have taken of whom nobody knows has none that is archived again', async () => {
+  await suppress('a-1', 'a-2', 'b-1');
+  await night();
+  await cli(['erase', out, '--unsuppress', '--session', 'a-1', ...why]);
+  await hold('--user', 'ben');
+  await night();
+  expect(await status()).toMatchObject({ erased: 1, unexplained_erased: 0 });
+  await suppress('a-1');
+  expect(await status()).toMatchObject({ erased: 2, unexplained_erased: 0 });
+});
+
+it('what was erased is known to be gone where exports skip it, and how much of it is back', async () => {
+  await suppress('a-1', 'a-2');
+  people.talk('ada', 'a-new', 'New', [{ question: 'something new' }]);
+  await night();
+  const told = async () => (await cli(['status', out])).stdout;
+  expect(await told()).toContain('nothing of what was erased is here');
+  await hold('--user', 'ada');
+  await night();
+  expect(await status()).toMatchObject({ erasures: { back: 2, exported_since: false } });
+  expect(await told()).toContain(
+    'what was erased is not here, but for up to 2 conversations that exports have archived again;',
+  );
+  await cli(['erase', out, '--yes', '--session', 'b-1']);
+  await night();
+  expect(await told()).toContain(
+    'what was erased is not here, but for up to 2 conversations that exports have archived again, unless the service still had it',
+  );
+});
