@@ -403,23 +403,22 @@ export function workFor({
   };
 }
 
-/** `2 packs, 1 workbook, 1 search`, or `no pack yet, 1 search`. */
-export function workText({
-  packs,
-  workbooks,
-  reports,
-  copies,
-  searches,
-  erasures,
-}: RequestWork): string {
-  const handedOver = [
+/** What was made for a request, to be handed over: `2 packs`, `1 workbook`. */
+export function handedOver({ packs, workbooks, reports, copies }: RequestWork): string[] {
+  return [
     ...(packs === 0 ? [] : [counted(packs, 'pack')]),
     ...(workbooks === 0 ? [] : [counted(workbooks, 'workbook')]),
     ...(reports === 0 ? [] : [counted(reports, 'report')]),
     ...(copies === 0 ? [] : [counted(copies, 'copy', 'copies')]),
   ];
+}
+
+/** `2 packs, 1 workbook, 1 search`, or `no pack yet, 1 search`. */
+export function workText(work: RequestWork): string {
+  const { searches, erasures } = work;
+  const made = handedOver(work);
   return [
-    ...(handedOver.length === 0 ? ['no pack yet'] : handedOver),
+    ...(made.length === 0 ? ['no pack yet'] : made),
     ...(searches === 0 ? [] : [counted(searches, 'search', 'searches')]),
     ...(erasures === 0 ? [] : [counted(erasures, 'erasure')]),
   ].join(', ');

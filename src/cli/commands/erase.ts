@@ -1,5 +1,7 @@
 /** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
+import { handedOver, workFor } from '../../archive/notes/change-requests.js';
 import { asConfigured, commandText, NO_PLACE, onArchive, shellWord } from '../../base/next-step.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
@@ -82,16 +84,19 @@ export const eraseCommand = defineCommand({
     const holds = await readHolds(settings);
     const { excludeUser, excludeUsersFile } = exportSettings;
     const excluding = validSettings({ excludeUser, excludeUsersFile }, invocation.sources);
+    let made: string | null = null;
     const viewOf = async (erasure: EraseSummary): Promise<Plan> => {
       const excluded = await excludedAmong(erasure.users, excluding, invocation.terminal);
-      return (isAgreed) => eraseView(erasure, excluded, isAgreed);
+      return (isAgreed) => eraseView(erasure, { excluded, made, isAgreed });
     };
     const person = settings.dryRun ? undefined : recordedPerson(settings.by);
-    const summary = await withArchive(invocation, (archive) =>
-      archive.erase({
+    const summary = await withArchive(invocation, async (archive) => {
+      const { request } = settings;
+      if (request !== undefined) made = madeText(await archive.request(request));
+      return archive.erase({
         users: settings.users,
         sessions: settings.sessions,
-        request: settings.request,
+        request,
         undated: settings.undated,
         exceptHeld: settings.exceptHeld,
         suppress: settings.suppress,
@@ -102,8 +107,8 @@ export const eraseCommand = defineCommand({
         holds,
         allowUnknownHolds: settings.allowUnknownHolds,
         confirm: ask && (async (plan) => ask(await viewOf(plan), eraseQuestion(plan))),
-      }),
-    );
+      });
+    });
     const view = await viewOf(summary);
     const isDone = summary.status === 'erased';
     if (isDone) person?.recorded(invocation.logger);
@@ -257,11 +262,22 @@ const HEADLINES = {
   nothing: 'Nothing left to erase',
 } as const;
 
-/**
- * @param excluded those of the users whom the configuration keeps out of every export already
- * @param isAgreed a plan is carried out at once, without a question
- */
-function eraseView(summary: EraseSummary, excluded: ReadonlySet<string>, isAgreed: boolean): View {
+/** What was made for the request before, and has what is erased: it is not changed. */
+function madeText(request: RequestRecord): string | null {
+  const made = handedOver(workFor(request));
+  if (made.length === 0) return null;
+  return `${made.join(', ')} for this request: not changed; request show names each`;
+}
+
+interface ViewFacts {
+  /** Those of the users whom the configuration keeps out of every export already. */
+  readonly excluded: ReadonlySet<string>;
+  readonly made: string | null;
+  /** Whether a plan is carried out at once, without a question. */
+  readonly isAgreed: boolean;
+}
+
+function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFacts): View {
   const { status, archive, erased, receipt, by, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
   if (status === 'nothing' && summary.in_scope !== null)
@@ -284,6 +300,7 @@ function eraseView(summary: EraseSummary, excluded: ReadonlySet<string>, isAgree
       ['log', receiptTexts(summary)],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['kept', heldCounts(summary)],
+      ['made before', made],
       ['open request', openRequestsText(summary)],
       ['open request', requestsLostText(summary)],
       ['but', kept],

@@ -1,4 +1,5 @@
 /** An erasure of one person takes the words of an open request about another one: its plan warns, and every output says so after it. */
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
@@ -61,4 +62,14 @@ it('lists, in plan and result, what was written of decisions among the texts tha
   const left = '    request: “R2”, “Dana”, “Matter 9”, “about Mrs Lovelace herself”, “Mr Byron”';
   expect((await cli([...erase, '--dry-run'])).stdout.split('\n')).toContain(left);
   expect((await cli([...erase, '--yes'])).stdout.split('\n')).toContain(left);
+});
+
+it('names what was made for the request before, which has what is erased', async () => {
+  await request('R2', '--user', 'ada');
+  const erase = ['erase', out, '--request', 'R2'];
+  expect((await cli([...erase, '--dry-run'])).stdout).not.toContain('made before');
+  await cli(['evidence', out, '--request', 'R2', '--out', join(people.rig.directory, 'pack')]);
+  const made = /^ {2}made before +1 pack for this request: not changed; request show names each$/m;
+  expect((await cli([...erase, '--dry-run'])).stdout).toMatch(made);
+  expect((await cli([...erase, '--yes'])).stdout).toMatch(made);
 });
