@@ -1,7 +1,7 @@
 /** Compares the rows of a restored archive with those that were served: every column that says something of the data. */
 import { createHash } from 'node:crypto';
 import type { Archive, ArchiveReading } from '../archive/archive.js';
-import { isOfOthers } from '../export/jobs/same-images.js';
+import { SAME_AS_OTHERS } from '../export/jobs/same-images.js';
 import { doubtOfBytes } from '../artifacts/unproven-file.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
 import { parseJson } from '../base/text/parse-json.js';
@@ -218,7 +218,7 @@ function lineOf(table: TableSchema, row: Row, normalise: Normalise, age: number)
     .map(({ name, isJson }) => {
       const cell = row[name] ?? null;
       if (name === 'suspicious' && cell !== null) {
-        return isOfOthers(String(cell)) ? null : doubtOfBytes(String(cell));
+        return cell === SAME_AS_OTHERS ? null : doubtOfBytes(String(cell));
       }
       if (typeof cell === 'bigint') return String(cell);
       if (typeof cell !== 'string') return cell;

@@ -10,7 +10,6 @@ import { downloadKey } from '../../model/urls/file-url.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import { sha256Hex } from '../../base/digest.js';
-import { counted } from '../../base/text/counted.js';
 
 export interface JobOfRun {
   readonly userId: UserId;
@@ -26,7 +25,6 @@ export interface UnmarkedImage extends JobOfRun {
   /** The version of the job that has it. Default: the newest. */
   readonly version?: number;
   readonly sha256: string;
-  readonly doubt: string;
 }
 
 export interface MarkedFiles {
@@ -60,10 +58,6 @@ class Origins {
   get unmarked(): readonly JobOfRun[] {
     return [...(this.#all?.unmarked.values() ?? [])].flat();
   }
-
-  get doubt(): string {
-    return `same bytes as ${counted((this.#all?.paths ?? 1) - 1, 'other image')}`;
-  }
 }
 
 function isSameJob(job: JobOfRun, other: JobOfRun): boolean {
@@ -85,10 +79,6 @@ class AllOrigins {
     const jobs = this.unmarked.get(session) ?? [];
     this.unmarked.set(session, [...jobs.filter(({ jobId }) => jobId !== job.jobId), job]);
     return this;
-  }
-
-  get paths(): number {
-    return this.#paths.size;
   }
 
   get isDoubtful(): boolean {
@@ -150,7 +140,7 @@ export class SameImages {
   *unmarked(): Generator<UnmarkedImage> {
     for (const [sha256, origins] of this.#origins) {
       if (!origins.isDoubtful) continue;
-      for (const job of origins.unmarked) yield { ...job, sha256, doubt: origins.doubt };
+      for (const job of origins.unmarked) yield { ...job, sha256 };
     }
   }
 
@@ -159,7 +149,7 @@ export class SameImages {
     const origins = this.#origins.get(sha256) ?? new Origins(path, job);
     this.#origins.set(sha256, origins);
     origins.add(path, job);
-    return origins.isDoubtful ? origins.doubt : null;
+    return origins.isDoubtful ? SAME_AS_OTHERS : null;
   }
 }
 
@@ -175,10 +165,5 @@ function keptDoubt(sha256: string, known: JobState | undefined): string | null {
   return known?.same_images?.includes(sha256) ? SAME_AS_OTHERS : null;
 }
 
-/** The doubt of a job that is written again: how many there were is not in the log. */
+/** How many others there are is not said: the first of them are written before the last are known. */
 export const SAME_AS_OTHERS = 'same bytes as other images';
-
-/** Whether a doubt comes of other images of the run alone. */
-export function isOfOthers(suspicious: string): boolean {
-  return /^same bytes as (\d[\d,]* )?other images?$/.test(suspicious);
-}

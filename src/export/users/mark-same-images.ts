@@ -30,9 +30,6 @@ interface MarkTools {
   readonly leases: UserLeases;
 }
 
-/** The doubt of each image of a job, by SHA-256. */
-type Doubts = ReadonlyMap<string, string>;
-
 /**
  * Requires that everything of the run is committed.
  *
@@ -73,7 +70,7 @@ async function* leftByDeadRuns(run: ExportRun): AsyncGenerator<UnmarkedImage> {
   for await (const { user, session, job, version, sha256, url } of unmarkedImages(run, choice)) {
     if (!isDownloaded(url)) continue;
     const place = { userId: user, sessionId: session, jobId: job, version };
-    yield { ...place, sha256, doubt: SAME_AS_OTHERS };
+    yield { ...place, sha256 };
   }
 }
 
@@ -96,8 +93,7 @@ async function markSession(
         version === known.version && known.same_images?.includes(sha256) !== true,
     );
     if (unknown.length === 0) return [];
-    const doubts: Doubts = new Map(unknown.map(({ sha256, doubt }) => [sha256, doubt]));
-    return [{ jobId, known, doubts }];
+    return [{ jobId, known, doubtful: new Set(unknown.map(({ sha256 }) => sha256)) }];
   });
   if (jobs.length === 0) return;
   const byRow = new Map(jobs.map((job) => [rowId(job.jobId), job]));
@@ -107,14 +103,14 @@ async function markSession(
     const next = rows.flatMap((row) => {
       const job = byRow.get(textOrEmpty(row, 'job_id'));
       if (!job || job.known.version !== row['job_version']) return [];
-      const doubt = table === artifactsTable ? doubtOf(row, job.doubts) : undefined;
-      if (doubt !== undefined) {
+      const isMarked = table === artifactsTable && isDoubtful(row, job.doubtful);
+      if (isMarked) {
         marked.set(job.jobId, [...(marked.get(job.jobId) ?? []), textOrEmpty(row, 'sha256')]);
       }
       return [
         {
           ...row,
-          ...(doubt !== undefined && { suspicious: doubt }),
+          ...(isMarked && { suspicious: SAME_AS_OTHERS }),
           job_version: job.known.version + 1,
           run_id: run.runId,
           exported_at: run.exportedAt,
@@ -136,9 +132,9 @@ async function markSession(
   await run.checkpointer.addVersions(sessionEntryOf(userId, sessionId, session), lines, tables);
 }
 
-/** Undefined where there is none, or the row has another one already. */
-function doubtOf(row: Row, doubts: Doubts): string | undefined {
-  return row['suspicious'] === null ? doubts.get(textOrEmpty(row, 'sha256')) : undefined;
+/** One that is doubtful for another reason already keeps that one. */
+function isDoubtful(row: Row, images: ReadonlySet<string>): boolean {
+  return row['suspicious'] === null && images.has(textOrEmpty(row, 'sha256'));
 }
 
 const JOB_TABLES = TABLES.filter(({ columns }) =>

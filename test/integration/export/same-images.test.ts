@@ -61,7 +61,7 @@ it(
     expect(summary).toMatchObject({ status: 'complete', gaps: [] });
     const doubts = await currentDoubts();
     for (const place of ['one/a.png', 'one/b.png', 'two/c.png', 'three/d.png']) {
-      expect(doubts[place]).toMatch(/^same bytes as [123] other images?$/);
+      expect(doubts[place]).toBe('same bytes as other images');
     }
     expect(doubts).toMatchObject({ 'one/own.png': null, 'four/own.png': null });
     expect(await cliJson(['status', rig.out])).toMatchObject({ suspicious_files: 4 });
