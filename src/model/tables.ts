@@ -47,7 +47,10 @@ const sessionKey = {
 const jobKey = {
   ...sessionKey,
   job_id: string('key', 'The question with its answer'),
-  job_version: int32('keep', 'From 1; increases each time the job has changed'),
+  job_version: int32(
+    'keep',
+    'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs',
+  ),
 };
 const times = {
   created_at: ts('keep', 'Creation time in the id; null if the id contains no time'),

@@ -99,7 +99,7 @@ export class EarlierReport {
     readonly files: EarlierFiles,
     readonly plan: SearchPlan,
     readonly numbers: KnownNumbers,
-    /** The newest commit that it knew of. */
+    /** The commit as of which it is. */
     readonly head: number,
     /** How many jobs it has; numbers of others have left. */
     readonly liveJobs: number,

@@ -88,7 +88,7 @@ async function fill(report: OpenReport): Promise<ReportSummary> {
 /** Everything of the report, its mark last. */
 async function write(report: OpenReport, written: Written): Promise<ReportSummary> {
   const { options, survey, settings, whole } = report;
-  const { view, asOf, reading, found } = survey.making;
+  const { asOf, reading, found } = survey.making;
   const { publisher, people } = written;
   const { archive } = options;
   const shown = await writeSessions(report, written);
@@ -108,7 +108,7 @@ async function write(report: OpenReport, written: Written): Promise<ReportSummar
     tool: archive.tool,
     made_at: new Date(page.madeAt).toISOString(),
     archive: archive.identity.id,
-    ...(settings === null ? {} : { settings, head: view.head?.number ?? 0 }),
+    ...(settings === null ? {} : { settings, head: asOf?.number ?? 0 }),
     ...(list === null ? {} : { files: list }),
   };
   if (!whole) await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);

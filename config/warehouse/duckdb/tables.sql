@@ -71,7 +71,7 @@ COMMENT ON TABLE jobvault."jobs" IS 'Questions and their answers; one row per ve
 COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; increases each time the job has changed';
+COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs';
 COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'Its place when it was first archived, from 0, which never changes: from the oldest where times in ids showed the order, else as the service listed it; what came later is after all that were there. Sort by created_at, job_index, job_id';
 COMMENT ON COLUMN jobvault."jobs"."question_text" IS 'The question';
 COMMENT ON COLUMN jobvault."jobs"."answer_text" IS 'The messages of the stage Respond, with captions of tables and images, separated by blank lines';
@@ -119,7 +119,7 @@ COMMENT ON TABLE jobvault."blocks" IS 'The parts of questions and answers: texts
 COMMENT ON COLUMN jobvault."blocks"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."blocks"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."blocks"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."blocks"."job_version" IS 'From 1; increases each time the job has changed';
+COMMENT ON COLUMN jobvault."blocks"."job_version" IS 'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs';
 COMMENT ON COLUMN jobvault."blocks"."role" IS 'question or answer; record for a file outside of both';
 COMMENT ON COLUMN jobvault."blocks"."block_index" IS 'Position among the blocks, from 0';
 COMMENT ON COLUMN jobvault."blocks"."type" IS 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...';
@@ -162,7 +162,7 @@ COMMENT ON TABLE jobvault."sources" IS 'The data that an answer is based on';
 COMMENT ON COLUMN jobvault."sources"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."sources"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."sources"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."sources"."job_version" IS 'From 1; increases each time the job has changed';
+COMMENT ON COLUMN jobvault."sources"."job_version" IS 'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs';
 COMMENT ON COLUMN jobvault."sources"."block_index" IS 'Position among the blocks, from 0';
 COMMENT ON COLUMN jobvault."sources"."source_index" IS 'Position in the block, from 0';
 COMMENT ON COLUMN jobvault."sources"."source" IS 'The name of the source';
@@ -194,7 +194,7 @@ COMMENT ON TABLE jobvault."proposed_questions" IS 'Follow-up questions that the 
 COMMENT ON COLUMN jobvault."proposed_questions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."proposed_questions"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."proposed_questions"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."proposed_questions"."job_version" IS 'From 1; increases each time the job has changed';
+COMMENT ON COLUMN jobvault."proposed_questions"."job_version" IS 'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs';
 COMMENT ON COLUMN jobvault."proposed_questions"."block_index" IS 'Position among the blocks, from 0';
 COMMENT ON COLUMN jobvault."proposed_questions"."question_index" IS 'Position in the block, from 0';
 COMMENT ON COLUMN jobvault."proposed_questions"."question" IS 'The proposed question';
@@ -239,7 +239,7 @@ COMMENT ON TABLE jobvault."artifacts" IS 'The files that questions and answers p
 COMMENT ON COLUMN jobvault."artifacts"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."artifacts"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."artifacts"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."artifacts"."job_version" IS 'From 1; increases each time the job has changed';
+COMMENT ON COLUMN jobvault."artifacts"."job_version" IS 'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs';
 COMMENT ON COLUMN jobvault."artifacts"."role" IS 'question or answer; record for a file outside of both';
 COMMENT ON COLUMN jobvault."artifacts"."block_index" IS 'Position among the blocks, from 0';
 COMMENT ON COLUMN jobvault."artifacts"."file_index" IS 'Position among the files of the block, from 0';
@@ -282,7 +282,7 @@ COMMENT ON TABLE jobvault."raw_jobs" IS 'The record of each job as the service s
 COMMENT ON COLUMN jobvault."raw_jobs"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."raw_jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."raw_jobs"."job_id" IS 'The question with its answer';
-COMMENT ON COLUMN jobvault."raw_jobs"."job_version" IS 'From 1; increases each time the job has changed';
+COMMENT ON COLUMN jobvault."raw_jobs"."job_version" IS 'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs';
 COMMENT ON COLUMN jobvault."raw_jobs"."record" IS 'The record as JSON, verbatim';
 COMMENT ON COLUMN jobvault."raw_jobs"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."raw_jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';

@@ -33,6 +33,7 @@ import { sha256Hex } from '../../../src/base/digest.js';
 import { stagingPrefix } from '../../../src/storage/local/staging-directory.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { snapshotOf } from '../../support/store/snapshots.js';
 
 let rig: ExportRig;
 let place: string;
@@ -211,6 +212,17 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     await report('anew');
     expect(await told('report')).toEqual(await told('anew'));
     expect(last.unchanged.sessions).toBeGreaterThan(0);
+  });
+
+  it('names in its mark the commit that it tells of: one that is only a snapshot says nothing else', async () => {
+    const archive = await rig.open();
+    await archive.index.refresh();
+    await snapshotOf(archive);
+    const { commit } = await report();
+    const mark = await readFile(join(place, 'report', 'data', 'jobvault-report.json'), 'utf8');
+    expect(JSON.parse(mark)).toMatchObject({ head: commit });
+    await archive.index.refresh();
+    expect(archive.index.through).toBeGreaterThan(commit);
   });
 
   it('names what qualifies it in the order of one that is made anew', async () => {
