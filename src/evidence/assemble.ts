@@ -15,10 +15,10 @@ import { ItemRows } from './item-rows.js';
 import type { CsvFiles } from './csv-files.js';
 import { type GapSession, UserTotals, writeUserRows } from './user-rows.js';
 import type { Batch, SessionPlan, UserPlan } from './plan.js';
+import { notesOn } from '../making/conversations.js';
 import type { Making } from '../making/making.js';
 import type { SessionIndex } from './session-index.js';
 import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
-import { type SearchField } from '../search/search-fields.js';
 import { transcriptHead, transcriptJob } from './transcript.js';
 
 export interface AssembleOptions {
@@ -114,12 +114,12 @@ class UserPack {
   #transcribed(versions: readonly JobFacts[]): string {
     const newest = present(versions.at(-1), 'the newest version of a job');
     const { job, fact, record, artifacts, code, entries } = newest;
-    const matchedIn = this.#matchedIn(newest);
+    const { matchedIn, isUndated, redaction } = this.#notesOn(newest);
     return transcriptJob({
       job: job.job,
       place: job.place,
-      isUndated: this.#isUndated(newest),
-      redaction: this.#redactionOf(newest),
+      isUndated,
+      redaction,
       code,
       entries,
       isSettled: job.state.settled,
@@ -135,10 +135,7 @@ class UserPack {
   }
 
   async #writeItems(version: JobFacts): Promise<void> {
-    const isUndated = this.#isUndated(version);
-    const redaction = this.#redactionOf(version);
-    const matchedIn = this.#matchedIn(version);
-    await this.#items.job(version, { matchedIn, isUndated, redaction });
+    await this.#items.job(version, this.#notesOn(version));
     this.#totals.records++;
     this.#totals.bytes += version.record.bytes;
     this.#totals.exported(version.fact.exportedAt);
@@ -162,17 +159,8 @@ class UserPack {
     return { ...file, reason: reason === null ? told : `${reason}; ${told}` };
   }
 
-  #matchedIn({ session, job }: JobFacts): readonly SearchField[] {
-    const { found } = this.#options.making;
-    return found?.matchedIn(session.user, session.session, job.job) ?? [];
-  }
-
-  #isUndated({ session, job }: JobFacts): boolean {
-    return this.#options.making.found?.isUndated(session.user, session.session, job.job) === true;
-  }
-
-  #redactionOf({ session, job }: JobFacts): string | null {
-    return this.#options.making.selection.decisions.redactionOf(session.session, job.job);
+  #notesOn({ session, job }: JobFacts): ReturnType<typeof notesOn> {
+    return notesOn(this.#options.making, session, job.job);
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */

@@ -5,7 +5,7 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
 import { historyStateOf, type HistoryState } from '../archive/reading/doubts.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
-import type { SearchField } from '../search/search-fields.js';
+import type { JobNotes } from '../making/conversations.js';
 import type { CsvFiles } from './csv-files.js';
 import { serviceStatus, type JobPlan, type SessionPlan } from './plan.js';
 
@@ -77,11 +77,7 @@ export class ItemRows {
   /** @param told where the words of a search stand in its newest version, whether nothing tells if it is in the period, and the decision that redacts it */
   async job(
     { session, job, fact, record }: JobVersion,
-    {
-      matchedIn,
-      isUndated,
-      redaction,
-    }: { matchedIn: readonly SearchField[]; isUndated: boolean; redaction: string | null },
+    { matchedIn, isUndated, redaction }: Pick<JobNotes, 'matchedIn' | 'isUndated' | 'redaction'>,
   ): Promise<void> {
     const { version } = fact;
     const isNewest = version === job.state.version;

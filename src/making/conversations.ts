@@ -101,17 +101,23 @@ export class Conversations<Session extends OfLog> {
     await this.#gathered.discard();
   }
 
-  #made({ user, session, unsettled }: OfLog, job: ReturnType<typeof jobsInOrder>[number]): MadeJob {
-    const { found, selection } = this.#making;
+  #made(session: OfLog, job: ReturnType<typeof jobsInOrder>[number]): MadeJob {
     const id = textOrEmpty(job.job, 'job_id');
-    return {
-      ...job,
-      earlier: job.earlier ?? [],
-      id,
-      mayChange: unsettled.includes(id),
-      matchedIn: found?.matchedIn(user, session, id) ?? [],
-      isUndated: found?.isUndated(user, session, id) === true,
-      redaction: selection.decisions.redactionOf(session, id),
-    };
+    const mayChange = session.unsettled.includes(id);
+    return { ...job, earlier: job.earlier ?? [], mayChange, ...notesOn(this.#making, session, id) };
   }
+}
+
+/** What was found and decided of a job. @param job its id */
+export function notesOn(
+  { found, selection }: Making,
+  { user, session }: Pick<OfLog, 'user' | 'session'>,
+  job: string,
+): Omit<JobNotes, 'mayChange'> {
+  return {
+    id: job,
+    matchedIn: found?.matchedIn(user, session, job) ?? [],
+    isUndated: found?.isUndated(user, session, job) === true,
+    redaction: selection.decisions.redactionOf(session, job),
+  };
 }
