@@ -122,5 +122,5 @@ function holdLine(hold: HoldRecord, user: string, sessions: readonly IndexedSess
 function subjectOf(hold: HoldRecord, user: string, sessions: readonly IndexedSession[]): string {
   if (hold.session === null) return `user ${user}`;
   const held = sessions.find((indexed) => isOn(hold, indexed.session.session));
-  return `session ${held?.title ?? hold.session} of ${user}`;
+  return `conversation ${held?.title ?? hold.session} of ${user}`;
 }

@@ -78,7 +78,7 @@ describe.skipIf(!chromium)('holds and doubt in a report', () => {
     expect(await page.locator('.head .mark').allInnerTexts()).toEqual(['on hold']);
     const notes = await page.locator('.holds li').allInnerTexts();
     expect(notes).toEqual([
-      expect.stringMatching(/^The session is on hold since .*, asked by legal: Audit 2$/),
+      expect.stringMatching(/^The conversation is on hold since .*, asked by legal: Audit 2$/),
     ]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('.holds li').isVisible()).toBe(true);

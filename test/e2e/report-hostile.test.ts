@@ -74,7 +74,7 @@ describe.skipIf(!chromium)('a report of a hostile history', () => {
       hash: '#/search/__proto__%20constructor',
     });
     await page.locator('.hits li').first().waitFor();
-    expect(await page.locator('h1:visible').textContent()).toMatch(/^1 job with/);
+    expect(await page.locator('h1:visible').textContent()).toMatch(/^1 question with/);
     expect(trouble).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () =>
 
   it('says that it holds no texts, so that finding nothing tells nothing', async () => {
     const view = await searched('falcon');
-    expect(await view.locator('h1').innerText()).toBe('No job with “falcon”');
+    expect(await view.locator('h1').innerText()).toBe('No question with “falcon”');
     const told = await view.locator('p').allInnerTexts();
     const sentence =
       'This is a pseudonymised copy that holds no texts. Nothing was searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
@@ -44,7 +44,7 @@ describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () =>
 
   it('says with texts that names of conversations and tables are not in it', async () => {
     const view = await searched('falcon', '--keep-text');
-    expect(await view.locator('h1').innerText()).toBe('1 job with “falcon”');
+    expect(await view.locator('h1').innerText()).toBe('1 question with “falcon”');
     expect(await view.locator('p.note').last().innerText()).toMatch(
       /^Searched, as by the command jobvault search: questions, .* ids\. This is a pseudonymised copy: names of conversations and what is in tables are not in it\.$/,
     );

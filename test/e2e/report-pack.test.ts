@@ -142,7 +142,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     const made = await handOver(people.rig, '--match', 'falcon OR falcons', '--to', '2026-01-10');
     const place = join(made.pack.directory, 'data');
     const { page } = await ReportPage.open(on.browser, place, { hash: '#/gaps' });
-    expect(await page.locator('h1').last().innerText()).toMatch(/^1 job left out/);
+    expect(await page.locator('h1').last().innerText()).toMatch(/^1 question left out/);
     expect(await page.locator('#view .note').first().innerText()).toBe(
       'Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
     );
@@ -268,7 +268,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect([await texts.count(), broken]).toEqual([4, []]);
     const second = page.locator('#latest tbody tr').filter({ hasText: 'Umsatz' });
     expect(await second.locator('.name').first().innerText()).toMatch(
-      /^Umsatz nach Monat, 2025\s+2 of 3 jobs$/,
+      /^Umsatz nach Monat, 2025\s+2 of 3 questions$/,
     );
   });
 
@@ -298,7 +298,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       const sheets = stdout.split('\f').slice(0, -1);
       expect(sheets[0]).toContain('README.txt');
       const heads = sheets.filter((sheet) =>
-        /^\s*(\d+ ?\/ ?\d+\s+)?User [^·\n]*\n[^·]*\n\s*Jobs/.test(sheet),
+        /^\s*(\d+ ?\/ ?\d+\s+)?User [^·\n]*\n[^·]*\n\s*Questions/.test(sheet),
       );
       expect(heads).toHaveLength(sessions);
       expect(stdout).toContain('How the answer was reached');

@@ -122,7 +122,7 @@ describe.skipIf(!chromium || !pdfToText)('a sheet of a printed conversation', ()
     const questions = sheets.map((sheet) => {
       const text = sheet.replace(/\s+/g, ' ');
       const [, number] =
-        /User ana · “Many parts”, session parts · question job-(\d+) of 40/.exec(text) ?? [];
+        /User ana · “Many parts”, conversation parts · question job-(\d+) of 40/.exec(text) ?? [];
       return number;
     });
     expect(questions[0]).toBe('40'); // as the service lists what has no date

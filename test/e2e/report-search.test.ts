@@ -93,7 +93,7 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     const { page, trouble } = await open(`#/user/${ZOE}?from=2026-03-07&to=2026-03-07`);
     const told = page.locator('#view .note').first();
     expect(await told.innerText()).toBe(
-      '1 session, 1 job from 2026-03-07 to 2026-03-07. Not counted: 1 job without a timestamp, of which nobody can tell whether these dates apply. not complete',
+      '1 conversation, 1 question from 2026-03-07 to 2026-03-07. Not counted: 1 question without a timestamp, of which nobody can tell whether these dates apply. not complete',
     );
     await page.getByLabel('To', { exact: true }).fill('2026-03-08');
     await expect
@@ -104,8 +104,8 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
       '2026-03-07 12:00 – 2026-03-08 12:00',
     );
     await page.getByLabel('To', { exact: true }).fill('2026-03-07');
-    await page.getByText('Not counted: 1 more job with these words').waitFor();
-    expect(await heading(page)).toContain('No job with');
+    await page.getByText('Not counted: 1 more question with these words').waitFor();
+    expect(await heading(page)).toContain('No question with');
     expect(trouble).toEqual([]);
   });
 
@@ -132,16 +132,16 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
   it('takes phrases and excluded words for what they are, and helps where nothing is found', async () => {
     const { page, trouble } = await open();
     await search(page, 'zebras -gnus');
-    expect(await heading(page)).toContain('No job with');
+    expect(await heading(page)).toContain('No question with');
     await search(page, '"many how"');
-    expect(await heading(page)).toContain('No job with');
+    expect(await heading(page)).toContain('No question with');
     await page.getByRole('link', { name: 'Search the words without quotes' }).click();
     await expect.poll(() => hits(page)).toEqual([ZEBRAS]);
     await search(page, 'xyzzy zebras');
-    await page.getByText('No job of this report has “xyzzy” in what is searched.').waitFor();
+    await page.getByText('No question of this report has “xyzzy” in what is searched.').waitFor();
     expect(await page.getByText('How to search').isVisible()).toBe(true);
     await page.goto(`${pageAddress(page)}#/search/zebras?user=nobody`);
-    await page.getByRole('link', { name: 'Search everything: 1 job' }).click();
+    await page.getByRole('link', { name: 'Search everything: 1 question' }).click();
     await expect.poll(() => hits(page)).toEqual([ZEBRAS]);
     expect(trouble).toEqual([]);
   });
@@ -201,7 +201,7 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
       expect(sheets[0]).toContain('TABLE: missing');
       await page.goto(`${pageAddress(page)}#/gaps`);
       await page.locator('h1', { hasText: 'gap' }).waitFor();
-      expect((await printed(page, 'A4'))[0]).toMatch(/User\s+Session\s+What/);
+      expect((await printed(page, 'A4'))[0]).toMatch(/User\s+Conversation\s+What/);
     },
   );
 

@@ -110,10 +110,10 @@ describe.skipIf(!chromium)('jobvault report', () => {
     const [{ jobs: archived }] = (await rig.select('jobs', 'count(*)::INTEGER AS jobs')) as [
       { jobs: number },
     ];
-    const card = page.locator('.card', { hasText: 'Jobs by user' });
+    const card = page.locator('.card', { hasText: 'Questions by user' });
     const cells = await card.locator('tbody td.number').allInnerTexts();
     expect(cells.map(Number).reduce((sum, one) => sum + one, 0)).toBe(archived);
-    const over = page.locator('.card', { hasText: 'Jobs over time' });
+    const over = page.locator('.card', { hasText: 'Questions over time' });
     await over.locator('summary').click();
     expect(await over.locator('tbody tr').count()).toBe(
       await over.locator('.roomy svg.chart rect').count(),
@@ -194,7 +194,7 @@ describe.skipIf(!chromium)('jobvault report', () => {
     const { page, address } = await ReportPage.open(browser, report, { hash });
     await page.locator('.job:focus', { hasText: '去年' }).waitFor();
     await page.goto(`${address}${knownSession}/job/none`);
-    await page.getByText('There is no job none here.').waitFor();
+    await page.getByText('There is no question none here.').waitFor();
   });
 
   it('keeps the reader’s choice between light and dark', async () => {

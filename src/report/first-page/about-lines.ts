@@ -45,8 +45,8 @@ export function partText(options: ShownPart, { making: { found } }: Survey): str
   const { users = [], sessions = [] } = options;
   const kept = [
     ...(users.length === 0 ? [] : [named('user', users)]),
-    ...(sessions.length === 0 ? [] : [named('session', sessions)]),
-    ...(found ? [`jobs ${choiceText(options)}: ${hitCountText(found.facts)}`] : []),
+    ...(sessions.length === 0 ? [] : [named('conversation', sessions)]),
+    ...(found ? [`questions ${choiceText(options)}: ${hitCountText(found.facts)}`] : []),
   ];
   if (kept.length === 0) return undefined;
   return `A part of the archive: only ${kept.join('; only ')}`;

@@ -45,8 +45,8 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const note = shownHtml(noteOf(completeness, isUnsure));
   const tiles: [string, number, string][] = [
     ['Users', shown.people, 'with conversations'],
-    ['Sessions', tallies.sessions, 'conversations'],
-    ['Jobs', tallies.jobs, 'questions and answers'],
+    ['Conversations', tallies.sessions, 'with their files'],
+    ['Questions', tallies.jobs, 'with their answers'],
     ['Tables and images', shown.files, filesNote(absent, shown)],
   ];
   // not all that the cards above name is a gap
@@ -81,11 +81,11 @@ export function picturesHtml(tallies: Tallies, people: Tally): string {
   return [
     timeCard(tallies),
     '<div class="charts">',
-    barsCard('Jobs by user', people, 'jobs'),
+    barsCard('Questions by user', people, 'questions'),
     barsCard('Data sources most used', tallies.sources, 'answers'),
     barsCard('Kinds of content', tallies.blockTypes, 'parts'),
-    barsCard('Languages', tallies.languages, 'sessions'),
-    barsCard('Job modes', tallies.modes, 'sessions'),
+    barsCard('Languages', tallies.languages, 'conversations'),
+    barsCard('Job modes', tallies.modes, 'conversations'),
     barsCard('Places of tables and images by status', tallies.artifacts, 'places'),
     barsCard('Missing or in doubt, by status', tallies.gaps, 'cases'),
     '</div>',
@@ -94,14 +94,14 @@ export function picturesHtml(tallies: Tallies, people: Tally): string {
 
 function timeCard(tallies: Tallies): string {
   const { unit, counted } = overTime(tallies.days.entries());
-  const title = 'Jobs over time';
+  const title = 'Questions over time';
   const notes = unplacedNote(tallies);
   const [only] = counted;
-  if (!only) return card(title, [notes === '' ? 'No jobs.' : notes], '', 'over-time');
+  if (!only) return card(title, [notes === '' ? 'No questions.' : notes], '', 'over-time');
   if (counted.length === 1) {
     return card(
       title,
-      [`${numbered(only[1], 'jobs')} on ${only[0]} (UTC).`, notes],
+      [`${numbered(only[1], 'questions')} on ${only[0]} (UTC).`, notes],
       '',
       'over-time',
     );
@@ -109,18 +109,18 @@ function timeCard(tallies: Tallies): string {
   const rows = counted
     .map(([name, count]) => `<tr><th scope="row">${name}</th><td>${grouped(count)}</td></tr>`)
     .join('');
-  const table = `<details><summary>As a table<span class="unseen">: ${title}</span></summary><table><thead><tr><th scope="col">${unit}</th><th scope="col">jobs</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+  const table = `<details><summary>As a table<span class="unseen">: ${title}</span></summary><table><thead><tr><th scope="col">${unit}</th><th scope="col">questions</th></tr></thead><tbody>${rows}</tbody></table></details>`;
   // the style sheet shows the one that fits
   const drawn = `<div class="roomy">${columnsSvg(counted, 1160)}</div><div class="tight">${columnsSvg(counted, 360)}</div>`;
-  return card(title, [`Jobs per ${unit} (UTC).`, notes], drawn + table, 'over-time');
+  return card(title, [`Questions per ${unit} (UTC).`, notes], drawn + table, 'over-time');
 }
 
 /** Where the picture shows jobs that have no time of their own, and what it cannot show. */
 function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   if (timeless === 0) return '';
-  const without = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no time of their own`;
+  const without = `${grouped(timeless)} of ${numbered(jobs, 'questions')} have no time of their own`;
   const placed =
-    'counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest';
+    'counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest';
   if (unplaced === timeless)
     return `${without}; nothing bounds their times, so they are not in the picture.`;
   const shown = `${without}: each ${placed}.`;

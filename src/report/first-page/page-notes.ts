@@ -35,7 +35,7 @@ export function heldNotes({ users, making }: Pick<Survey, 'users' | 'making'>): 
     ...sessions.flatMap(({ session, holds: all }) =>
       all
         .filter((hold) => !holds.some((userHold) => isSameHold(userHold, hold)))
-        .map((hold) => heldText(hold, `session ${nameOf(user, session)} of ${user}`)),
+        .map((hold) => heldText(hold, `conversation ${nameOf(user, session)} of ${user}`)),
     ),
   ]);
   if (lines.length === 0) return [];

@@ -39,7 +39,7 @@ export function timeElement(when: When): HTMLElement {
   const title =
     typeof when === 'number' || when === null
       ? null
-      : 'The id of the job has no timestamp; its neighbours in the history bound it.';
+      : 'The id of the question has no timestamp; its neighbours in the history bound it.';
   // a day breaks at no hyphen, however narrow the screen
   const words = whenText(when).split(' ');
   const whole = words.map((word) => make('span', { class: 'short' }, word));

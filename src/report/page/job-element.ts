@@ -24,10 +24,10 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   const address = jobAddress(place.user, place.session, job.id);
   const link = make(
     'a',
-    { href: address, title: `Link to job ${visibleId(job.id)}` },
+    { href: address, title: `Link to question ${visibleId(job.id)}` },
     number === null ? 'Link' : `#${number}`,
   );
-  const id = make('span', { class: 'on-paper' }, `job ${visibleId(job.id)}`);
+  const id = make('span', { class: 'on-paper' }, `question ${visibleId(job.id)}`);
   const head = make('div', { class: 'about' }, link, id);
   if (job.created !== null) head.append(timeElement(job.created));
   if (job.isUndated) head.append(make('span', { class: 'mark' }, 'may lie outside of the period'));
@@ -36,7 +36,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   const article = make('article', {
     class: 'job',
     tabindex: -1,
-    'aria-label': number === null ? `Job ${job.id}` : `Job ${number}`,
+    'aria-label': number === null ? `Question ${job.id}` : `Question ${number}`,
   });
   article.dataset['job'] = job.id;
   article.append(runningHead(job, place), head);
@@ -62,7 +62,7 @@ function runningHead({ id, number }: JobView, place: Place): HTMLElement {
     make('bdi', {}, visibleId(user)),
     ' · ',
     ...named,
-    `session ${visibleId(session)} · question ${number ?? visibleId(id)} of ${archived}`,
+    `conversation ${visibleId(session)} · question ${number ?? visibleId(id)} of ${archived}`,
   );
 }
 

@@ -43,8 +43,8 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
           ...badges(standingOf(user)),
         ),
     },
-    { name: 'Sessions', isNumber: true, isMinor: true, key: ({ sessions }) => sessions },
-    { name: 'Jobs', isNumber: true, key: ({ jobs }) => jobs },
+    { name: 'Conversations', isNumber: true, isMinor: true, key: ({ sessions }) => sessions },
+    { name: 'Questions', isNumber: true, key: ({ jobs }) => jobs },
     whenColumn(({ newest }) => newest),
   ];
   columns.push(...gapColumns(rows, ({ user }) => user.gaps));
@@ -90,7 +90,7 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
   }
   columns.push(
     {
-      name: 'Jobs',
+      name: 'Questions',
       isNumber: true,
       isMinor: hasUsers,
       key: someOf,
@@ -127,13 +127,13 @@ function nameOf({ name, id }: SessionLine): string {
 function nameElement(line: SessionLine, filter: Filter, part: string | null): HTMLElement {
   const address = sessionAddress(line.user, line.id, filter);
   const marks = badges([...(line.isHeld ? ['on hold'] : []), ...line.marks]);
-  const jobs = part === null ? null : make('small', { class: 'tight' }, `${part} jobs`);
+  const jobs = part === null ? null : make('small', { class: 'tight' }, `${part} questions`);
   return make('div', {}, make('a', { href: address, dir: 'auto' }, nameOf(line)), ...marks, jobs);
 }
 
 function whenColumn<Item>(newestOf: (item: Item) => When): SortableColumn<Item> {
   return {
-    name: 'Newest job',
+    name: 'Newest',
     key: (item) => placeOf(newestOf(item)),
     content: (item) => timeElement(newestOf(item)),
   };

@@ -115,7 +115,7 @@ async function go(route: Route, title: string, isMove: boolean): Promise<void> {
 /** The user or session that the view shows. The footer names it, on paper too. */
 function subjectOf(route: Route): string | null {
   if (route.view === 'session') {
-    return `User ${visibleId(route.user)}, session ${visibleId(route.session)}`;
+    return `User ${visibleId(route.user)}, conversation ${visibleId(route.session)}`;
   }
   return route.filter.user === null ? null : `User ${visibleId(route.filter.user)}`;
 }

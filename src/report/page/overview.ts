@@ -46,8 +46,8 @@ export function unknownNote(found: readonly SessionInPeriod[]): string {
   if (jobs === 0) return '';
   const alone = found.filter((inPeriod) => inPeriod.jobs === 0).length;
   const hidden =
-    alone === 0 ? '' : `; ${count(alone, 'conversation')} with no other job cannot be listed`;
-  return `Not counted: ${count(jobs, 'job')} without a timestamp, of which nobody can tell whether these dates apply${hidden}.`;
+    alone === 0 ? '' : `; ${count(alone, 'conversation')} with no other question cannot be listed`;
+  return `Not counted: ${count(jobs, 'question')} without a timestamp, of which nobody can tell whether these dates apply${hidden}.`;
 }
 
 async function userRows(found: readonly SessionInPeriod[] | null): Promise<UserRow[]> {

@@ -37,8 +37,8 @@ export async function searchView(
       list.append(hitElement(job, words, filter));
     }
     more.hidden = results.isDone;
-    const some = `${count(results.found, 'job')}${results.isCounted ? '' : ' and more'}`;
-    heading.textContent = `${results.found === 0 ? 'No job' : some} with ${quoted(query)} ${filterText(filter)}`;
+    const some = `${count(results.found, 'question')}${results.isCounted ? '' : ' and more'}`;
+    heading.textContent = `${results.found === 0 ? 'No question' : some} with ${quoted(query)} ${filterText(filter)}`;
   };
   await showMore();
   speak(heading.textContent);
@@ -206,7 +206,7 @@ async function fillExcerpt(element: HTMLElement, job: FoundJob, words: SearchWor
 
 function unknownNote({ unknown, isExact }: Candidates): HTMLElement | null {
   if (unknown === 0) return null;
-  const jobs = `${isExact ? '' : 'up to '}${count(unknown, 'more job')}`;
+  const jobs = `${isExact ? '' : 'up to '}${count(unknown, 'more question')}`;
   return make(
     'p',
     { class: 'note' },
@@ -216,7 +216,7 @@ function unknownNote({ unknown, isExact }: Candidates): HTMLElement | null {
 
 async function emptyQuery(filter: Filter): Promise<HTMLElement> {
   const jobs = await searchedJobs(filter);
-  const text = `Write what to look for in ${count(jobs, 'job')} ${filterText(filter)}`;
+  const text = `Write what to look for in ${count(jobs, 'question')} ${filterText(filter)}`;
   return make('div', {}, make('h1', { tabindex: -1 }, text), tips());
 }
 
@@ -231,7 +231,7 @@ async function helpWith(
   if (filterText(filter) !== '') {
     const all = await candidatesOf(parseWords(query), NO_FILTER);
     if (all.jobs.length > 0) {
-      const some = `${all.isExact ? '' : 'up to '}${count(all.jobs.length, 'job')}`;
+      const some = `${all.isExact ? '' : 'up to '}${count(all.jobs.length, 'question')}`;
       ways.push(make('a', { href: searchAddress(query) }, `Search everything: ${some}`));
     }
   }
@@ -240,11 +240,11 @@ async function helpWith(
     ways.push(make('a', { href: searchAddress(plain, filter) }, 'Search the words without quotes'));
   }
   const missingText = missing
-    .map((term) => `No job of this report has ${quoted(term)} in what is searched.`)
+    .map((term) => `No question of this report has ${quoted(term)} in what is searched.`)
     .join(' ');
   return [
     unknownNote({ jobs: [], unknown, missing, isExact }),
-    make('p', {}, withLacking(`${count(jobs, 'job')} searched. ${missingText}`)),
+    make('p', {}, withLacking(`${count(jobs, 'question')} searched. ${missingText}`)),
     ways.length === 0 ? null : make('ul', {}, ...ways.map((way) => make('li', {}, way))),
     tips(),
   ];
@@ -262,7 +262,7 @@ async function searchedJobs(filter: Filter): Promise<number> {
 
 function tips(): HTMLElement {
   const lines = [
-    ['sales report', 'jobs with both words; a word is found by its beginning, too'],
+    ['sales report', 'questions with both words; a word is found by its beginning, too'],
     ['"net revenue"', 'these words in this order'],
     ['sales -draft', 'without a word'],
     ['2024 OR 2025', 'one of them'],

@@ -97,7 +97,7 @@ class Piece {
 
     this.start = session.pieces.slice(0, index).reduce((sum, jobCount) => sum + jobCount, 0);
     this.end = this.start + jobs;
-    const jobsOf = `Jobs ${this.start + 1} to ${this.end}`;
+    const jobsOf = `Questions ${this.start + 1} to ${this.end}`;
     const note = `${jobsOf} are not loaded yet: print with the button at the top of this page.`;
     this.element = make('div', { class: 'piece' }, make('p', { class: 'lost on-paper' }, note));
     this.element.style.minHeight = `${jobs * JOB_HEIGHT_PX}px`;
@@ -146,7 +146,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
   const { marks, isHeld, holds, gaps, gapList, text } = session;
   const button = print && printButton(print);
   const facts: [string, string][] = [
-    ['Jobs', partText(jobs, session)],
+    ['Questions', partText(jobs, session)],
     ['Language', language ?? 'unknown'],
     ['Mode', mode ?? 'unknown'],
     ['Setting', contextText(context)],
@@ -181,7 +181,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
       : make(
           'details',
           { class: 'lost' },
-          make('summary', {}, `${gapCountTexts(gaps).join(', ')} in this session`),
+          make('summary', {}, `${gapCountTexts(gaps).join(', ')} in this conversation`),
           make(
             'ul',
             {},
@@ -189,10 +189,14 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
               make(
                 'li',
                 {},
-                `${kind ?? 'Session'}: ${status}, ${reason}. ${advice} `,
+                `${kind ?? 'Conversation'}: ${status}, ${reason}. ${advice} `,
                 job === null
                   ? null
-                  : make('a', { href: jobAddress(session.user, session.id, job) }, 'See the job'),
+                  : make(
+                      'a',
+                      { href: jobAddress(session.user, session.id, job) },
+                      'See the question',
+                    ),
               ),
             ),
           ),
@@ -202,8 +206,8 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
 
 /** How many earlier jobs the service was told to look at, which is not how many were there. */
 function contextText(jobs: number | null): string {
-  if (jobs === null) return 'unknown how many earlier jobs an answer takes into account';
-  return `an answer takes up to ${count(jobs, 'earlier job')} into account`;
+  if (jobs === null) return 'unknown how many earlier questions an answer takes into account';
+  return `an answer takes up to ${count(jobs, 'earlier question')} into account`;
 }
 
 function printButton(print: () => Promise<void>): HTMLElement {
@@ -234,5 +238,5 @@ function outlineElement(session: SessionData): HTMLElement {
       ? make('ol', {}, ...items)
       : make('ul', { 'aria-label': 'In no known order' }, ...items),
   );
-  return make('nav', { class: 'outline', 'aria-label': 'Questions of this session' }, details);
+  return make('nav', { class: 'outline', 'aria-label': 'Questions of this conversation' }, details);
 }

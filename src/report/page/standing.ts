@@ -51,7 +51,7 @@ export function holdNotes(holds: readonly HoldLine[]): HTMLElement | null {
     return make(
       'li',
       {},
-      `${subject === 'user' ? 'The user' : 'The session'} is on hold since ${whenText(since)}, asked by `,
+      `${subject === 'user' ? 'The user' : 'The conversation'} is on hold since ${whenText(since)}, asked by `,
       make('bdi', {}, by),
       ': ',
       make('bdi', {}, reason),

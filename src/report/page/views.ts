@@ -75,7 +75,7 @@ export async function viewOf(
         if (!line) {
           show(
             notHere(
-              `There is no session ${visibleId(route.session)} of ${visibleId(route.user)} in this report.`,
+              `There is no conversation ${visibleId(route.session)} of ${visibleId(route.user)} in this report.`,
             ),
           );
           return;
@@ -89,7 +89,7 @@ export async function viewOf(
       const { view } = open;
       if (route.job !== null && !(await view.goTo(route.job))) {
         view.element.prepend(
-          make('p', { class: 'lost' }, `There is no job ${visibleId(route.job)} here.`),
+          make('p', { class: 'lost' }, `There is no question ${visibleId(route.job)} here.`),
         );
       }
     }
@@ -125,7 +125,7 @@ async function userView(id: string, filter: Filter): Promise<HTMLElement> {
     make(
       'p',
       { class: 'note' },
-      `${count(lines.length, 'session')}, ${count(jobs, 'job')} ${period}`,
+      `${count(lines.length, 'conversation')}, ${count(jobs, 'question')} ${period}`,
       unknown === '' ? '' : `. ${unknown}`,
       ...badges(standingOf({ isHeld: user.holds.length > 0, completeness: user.completeness })),
     ),
@@ -171,7 +171,7 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
   const note =
     total === 0
       ? isProven
-        ? 'No gap is known: every session was read to its end, every file is here.'
+        ? 'No gap is known: every conversation was read to its end, every file is here.'
         : `No gap is known. ${standing}`
       : [standing, `${some}${gapsNote(shown)}`].join(' ');
   return make(
@@ -197,7 +197,7 @@ function gapsHeading(gaps: readonly GapLine[]): string {
       ...countedGaps(others, ({ isAccepted }) => isAccepted),
       lost_files: lostFilesIn(others),
     }),
-    ...(leftOut === 0 ? [] : [`${count(leftOut, 'job')} left out`]),
+    ...(leftOut === 0 ? [] : [`${count(leftOut, 'question')} left out`]),
   ];
   return texts.length === 0 ? count(0, 'gap') : texts.join(', ');
 }
@@ -233,12 +233,15 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
           make('a', { href: userAddress(user, filter), dir: 'auto' }, ...idParts(user)),
       },
       {
-        name: 'Session',
+        name: 'Conversation',
         isName: true,
         key: ({ session, sessionName }) => sessionName ?? session,
         content: (gap) => (gap.session === '' ? 'all of them' : gapLink(gap, filter)),
       },
-      { name: 'What', key: ({ kind, session }) => kind ?? (session === '' ? 'User' : 'Session') },
+      {
+        name: 'What',
+        key: ({ kind, session }) => kind ?? (session === '' ? 'User' : 'Conversation'),
+      },
       { name: 'Status', key: ({ status }) => status },
       { name: 'Reason', key: ({ reason }) => reason, content: ({ reason }) => wholeFlags(reason) },
       {

@@ -26,7 +26,7 @@ it('counts a job whose id tells no time in the week in which v_usage_by_week has
   const out = join(rig.directory, 'report');
   expect((await cli(['report', rig.out, '--out', out])).exitCode).toBe(0);
   const page = await readFile(join(out, 'index.html'), 'utf8');
-  const [, picture = ''] = /<h2>Jobs over time<\/h2>(.*?)<\/section>/s.exec(page) ?? [];
+  const [, picture = ''] = /<h2>Questions over time<\/h2>(.*?)<\/section>/s.exec(page) ?? [];
   const drawn = [...picture.matchAll(/<th scope="row">(.*?)<\/th><td>(\d+)<\/td>/g)].map(
     ([, week, count]) => [week, Number(count)],
   );
@@ -40,6 +40,6 @@ it('counts a job whose id tells no time in the week in which v_usage_by_week has
     '2026-03-02': 2,
   });
   expect(/<p class="note">(.*?)<\/p>/.exec(picture)?.[1]).toBe(
-    'Jobs per week (UTC). 3 of 6 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
+    'Questions per week (UTC). 3 of 6 questions have no time of their own: each counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
   );
 });

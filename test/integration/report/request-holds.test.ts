@@ -37,7 +37,7 @@ const today = new Date().toISOString().slice(0, 10);
 
 it('a report for a request has a card with the holds of its people, each once', async () => {
   expect(sorted(await holdsOf('own', '--request', 'Matter 8'))).toEqual([
-    `Session Costs of ben is on hold since ${today}: audit (asked by Grace)`,
+    `Conversation Costs of ben is on hold since ${today}: audit (asked by Grace)`,
     `User ada is on hold since ${today}: why of Matter 8 (asked by Dana)`,
     `User ben is on hold since ${today}: why of Matter 8 (asked by Dana)`,
   ]);
@@ -47,7 +47,7 @@ it('a report for a request says that there are holds of other matters, and nothi
   const other =
     '1 hold of another matter binds the user; who asked for it, and why, is not told here';
   expect(sorted(await holdsOf('other', '--request', 'Matter 7'))).toEqual([
-    `Session Costs of ben is on hold since ${today}: audit (asked by Grace)`,
+    `Conversation Costs of ben is on hold since ${today}: audit (asked by Grace)`,
     `user ada: ${other}`,
     `user ben: ${other}`,
   ]);
@@ -57,7 +57,7 @@ it('the card of jobs that are all of one day keeps its distance from those below
   await holdsOf('one-day', '--user', 'ada');
   const page = await readFile(join(people.rig.directory, 'one-day', 'index.html'), 'utf8');
   expect(page).toContain(
-    '<section class="card over-time"><h2>Jobs over time</h2><p class="note">1 job on 2026-01-10 (UTC).</p></section>',
+    '<section class="card over-time"><h2>Questions over time</h2><p class="note">1 question on 2026-01-10 (UTC).</p></section>',
   );
 });
 

@@ -25,7 +25,7 @@ it('shows the jobs that match, and nothing of the others', async () => {
     search: { searched: 3, matches: 1, time_unknown: 0, undated: null },
   });
   const index = await readFile(join(out, 'index.html'), 'utf8');
-  const part = 'A part of the archive: only jobs with “falcon” to 2026: 1 hit in 3 questions';
+  const part = 'A part of the archive: only questions with “falcon” to 2026: 1 hit in 3 questions';
   expect(index).toContain(`<p id="part"><strong>${part}</strong></p>`);
   expect(index).toContain('<span>none known</span>');
   const files = await readdir(out, { recursive: true, withFileTypes: true });

@@ -15,7 +15,7 @@ function jobOf(times: Record<string, bigint | null>): JobRows {
 /** Of the picture of jobs over time. */
 function notesOf(tallies: Tallies): string[] {
   const [, card = ''] =
-    /<h2>Jobs over time<\/h2>(.*?)<\/section>/s.exec(picturesHtml(tallies, tallies.users)) ?? [];
+    /<h2>Questions over time<\/h2>(.*?)<\/section>/s.exec(picturesHtml(tallies, tallies.users)) ?? [];
   return [...card.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note = '']) => note);
 }
 
@@ -93,7 +93,7 @@ it('the pictures count a job without a timestamp at the latest time possible, an
   tallies.job('ana', jobOf({ created_at: FIRST }));
   tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
   expect(notesOf(tallies)).toEqual([
-    'Jobs per day (UTC). 1 of 2 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest.',
+    'Questions per day (UTC). 1 of 2 questions have no time of their own: each counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest.',
   ]);
   tallies.job('ana', jobOf({ created_after: FIRST }));
   tallies.job('ana', jobOf({}));
@@ -102,13 +102,13 @@ it('the pictures count a job without a timestamp at the latest time possible, an
     ['2026-01-03', 1],
   ]);
   expect(notesOf(tallies)).toEqual([
-    'Jobs per day (UTC). 3 of 4 jobs have no time of their own: each counts at the latest time that the jobs beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
+    'Questions per day (UTC). 3 of 4 questions have no time of their own: each counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
   ]);
   const unknown = new Tallies();
   unknown.job('ana', jobOf({}));
   unknown.job('ana', jobOf({}));
   expect(notesOf(unknown)).toEqual([
-    '2 of 2 jobs have no time of their own; nothing bounds their times, so they are not in the picture.',
+    '2 of 2 questions have no time of their own; nothing bounds their times, so they are not in the picture.',
   ]);
 });
 
@@ -119,7 +119,7 @@ it('the pictures of the first page give way to a line of text where there would 
   tallies.languages.add('EN', 1);
   tallies.modes.add('AUTO', 3);
   const html = picturesHtml(tallies, tallies.users);
-  expect(html).toContain('2 jobs on 2026-01-01 (UTC).');
+  expect(html).toContain('2 questions on 2026-01-01 (UTC).');
   expect(html).toContain('All 2 jobs: ana');
   expect(html).toContain('The only session: EN');
   expect(html).toContain('All 3 sessions: AUTO');
