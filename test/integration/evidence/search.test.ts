@@ -232,7 +232,7 @@ it('the pack names on its first page those whose jobs were searched, also withou
   const words = ['--match', 'condor', '--user', 'ada'];
   const { pack } = await handOver(people.rig, ...words);
   expect(await pack.text('data/index.html')).toContain(
-    '<strong>A part of the archive: only user ada; only jobs with “condor”: 0 hits in 4 questions',
+    '<strong>A part of the archive: only user ada; only questions with “condor”: 0 hits in 4 questions',
   );
 });
 

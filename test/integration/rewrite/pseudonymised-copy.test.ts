@@ -311,7 +311,7 @@ it('a copy tells of a search that there are no texts, and finds nothing by what 
   const page = join(rig.directory, 'searched');
   await cli(['report', copy, '--out', page, '--match', 'falcon']);
   expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
-    'only jobs with “falcon”: 0 hits in 0 questions',
+    'only questions with “falcon”: 0 hits in 0 questions',
   );
   expect(await readFile(join(page, 'index.html'), 'utf8')).toContain(
     '<strong>nothing was searched</strong>: this pseudonymised copy holds no texts',
