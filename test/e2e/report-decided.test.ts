@@ -62,7 +62,7 @@ describe.skipIf(!chromium)('the page of what is made for a request with decision
 
   it.each([
     ['evidenceinclude', '0 gaps', /^No gap is known\. /],
-    ['reportundecided', '1 job left out', /^/],
+    ['reportundecided', '1 question left out', /^/],
   ])('the list of gaps in %s says what is missing beside gaps', async (made, heading, begin) => {
     const place = made.startsWith('evidence') ? join(at(made), 'data') : at(made);
     const { page } = await ReportPage.open(browser, place, { hash: '#/gaps' });

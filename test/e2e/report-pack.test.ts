@@ -144,7 +144,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     const { page } = await ReportPage.open(on.browser, place, { hash: '#/gaps' });
     expect(await page.locator('h1').last().innerText()).toMatch(/^1 question left out/);
     expect(await page.locator('#view .note').first().innerText()).toBe(
-      'Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
+      'Not complete: 1 question whose date is unknown was left out. Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
     );
     const cells = page.locator('#view tbody td');
     expect(await cells.last().innerText()).toBe(
@@ -189,7 +189,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     for (const width of [390, 1280]) {
       const gaps = await ReportPage.open(on.browser, place, { width, hash: '#/gaps' });
       expect(await gaps.page.locator('#view .note').first().innerText()).toBe(
-        `A gap is what the archive could not get. ${LOST}`,
+        `Not complete: 1 file is lost; 1 gap. A gap is what the archive could not get. ${LOST}`,
       );
       const [shown, whole] = await gaps.page
         .locator('#view .wide')
@@ -200,7 +200,9 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
       hash: '#/gaps',
     });
     expect(await ofBen.page.locator('#view h1').innerText()).toBe('1 lost file');
-    expect(await ofBen.page.locator('#view .note').first().innerText()).toBe(LOST);
+    expect(await ofBen.page.locator('#view .note').first().innerText()).toBe(
+      `Not complete: 1 file is lost. ${LOST}`,
+    );
     expect(trouble).toEqual([]);
   });
 

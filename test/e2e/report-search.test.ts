@@ -98,7 +98,7 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     await page.getByLabel('To', { exact: true }).fill('2026-03-08');
     await expect
       .poll(() => told.innerText())
-      .toBe('1 session, 3 jobs from 2026-03-07 to 2026-03-08 not complete');
+      .toBe('1 conversation, 3 questions from 2026-03-07 to 2026-03-08 not complete');
     await search(page, 'timeless');
     expect(await page.locator('.hits small').innerText()).toContain(
       '2026-03-07 12:00 – 2026-03-08 12:00',

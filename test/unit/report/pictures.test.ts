@@ -15,7 +15,8 @@ function jobOf(times: Record<string, bigint | null>): JobRows {
 /** Of the picture of jobs over time. */
 function notesOf(tallies: Tallies): string[] {
   const [, card = ''] =
-    /<h2>Questions over time<\/h2>(.*?)<\/section>/s.exec(picturesHtml(tallies, tallies.users)) ?? [];
+    /<h2>Questions over time<\/h2>(.*?)<\/section>/s.exec(picturesHtml(tallies, tallies.users)) ??
+    [];
   return [...card.matchAll(/<p class="note">(.*?)<\/p>/g)].map(([, note = '']) => note);
 }
 
@@ -120,9 +121,9 @@ it('the pictures of the first page give way to a line of text where there would 
   tallies.modes.add('AUTO', 3);
   const html = picturesHtml(tallies, tallies.users);
   expect(html).toContain('2 questions on 2026-01-01 (UTC).');
-  expect(html).toContain('All 2 jobs: ana');
-  expect(html).toContain('The only session: EN');
-  expect(html).toContain('All 3 sessions: AUTO');
+  expect(html).toContain('All 2 questions: ana');
+  expect(html).toContain('The only conversation: EN');
+  expect(html).toContain('All 3 conversations: AUTO');
   expect(html).not.toContain('<svg');
   expect(html).not.toContain('Kinds of content'); // there are none
 });
