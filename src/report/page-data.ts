@@ -82,6 +82,8 @@ export interface SessionData extends SessionLine {
   /** How many jobs each piece `s/<number>-<piece>` has. */
   readonly pieces: readonly number[];
   readonly gapList: readonly GapLine[];
+  /** Who has withheld some of its jobs, and why: a sentence for each decision. */
+  readonly withheldBy: readonly string[];
   /** The holds on the session and on its user. */
   readonly holds: readonly HoldLine[];
   /** Where the session stands as a text beside the page; null where it does not. */

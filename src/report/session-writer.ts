@@ -97,6 +97,7 @@ export class SessionWriter {
       outline: jobs.map((job, at) => outlined(job, numbers[at] ?? null)),
       pieces,
       gapList: gaps,
+      withheldBy: surveyed.withheld?.by ?? [],
       holds: surveyed.holds,
       text: this.#options.textOf?.(surveyed.number) ?? null,
     });

@@ -78,10 +78,13 @@ describe.skipIf(!chromium)('the page of what is made for a request with decision
     );
   });
 
-  it('a redacted text has no text as sent below it', async () => {
+  it('a page says who withheld some of it, and a redacted text has no text as sent below it', async () => {
     const { page } = await ReportPage.open(browser, at('reportinclude'), { hash: '' });
     await page.locator('#latest').getByText('Sales').click();
     await page.locator('#view .job').last().waitFor();
+    expect(await page.locator('#view .head').innerText()).toContain(
+      '1 question is withheld: r (by Dana, ',
+    );
     const jobs = await page.locator('#view .job').all();
     const told = await Promise.all(
       jobs.map(async (job) => [

@@ -16,7 +16,7 @@ import type { SessionState, UserState } from '../state/user-state.js';
 import { mayHaveMoreOf } from './listed-again.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
-import { Decisions, type Decided } from './decisions.js';
+import { Decisions, withheldText, type Decided } from './decisions.js';
 import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';
@@ -44,6 +44,8 @@ export interface WithheldJobs {
   readonly withheld: number;
   /** All that the archive has. */
   readonly archived: number;
+  /** Who has withheld how many of them, and why: a sentence for each decision. */
+  readonly by: readonly string[];
 }
 
 /** A user in scope. */
@@ -196,7 +198,8 @@ export class ArchiveView {
       if (archived.length === one.state.jobs.size) return one;
       const inScope = archived.filter((job) => chosen?.hasJob(user, one.session, job) ?? true);
       const withheld = inScope.filter((job) => decisions.withholds(one.session, job)).length;
-      const counts = { shown: inScope.length - withheld, withheld, archived: archived.length };
+      const by = decided.filter(({ session }) => session === one.session).flatMap(withheldText);
+      const counts = { shown: inScope.length - withheld, withheld, archived: archived.length, by };
       return { ...one, withheld: counts };
     });
     return { ...viewed, sessions: withSessions, decided };

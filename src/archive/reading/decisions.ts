@@ -3,6 +3,7 @@
  * shown without their texts and files. A question's own decision counts before that of its conversation, the newest last.
  * An erasure takes the ids out of a decision and leaves their digests: it counts again for a conversation that comes back.
  */
+import { agreeing, counted } from '../../base/text/counted.js';
 import { shapeOf } from '../../model/block-types.js';
 import type { JobId, SessionId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
@@ -30,6 +31,13 @@ export interface Decided {
   /** How many questions that are. */
   readonly jobs: number;
   readonly decision: RequestDecision;
+}
+
+/** Why questions are withheld, and by whom, as a sentence; nothing of redacted ones. */
+export function withheldText({ jobs, decision: { decision, reason, by, at } }: Decided): string[] {
+  if (decision !== 'withhold') return [];
+  const are = agreeing(jobs, 'is', 'are');
+  return [`${counted(jobs, 'question')} ${are} withheld: ${reason} (by ${by}, ${at.slice(0, 10)})`];
 }
 
 export class Decisions {

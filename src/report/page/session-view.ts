@@ -143,7 +143,7 @@ function watch(pieces: readonly Piece[]): void {
 
 function headElement(session: SessionData, print: (() => Promise<void>) | null): HTMLElement {
   const { name, id, jobs, language, mode, context, created, exported } = session;
-  const { marks, isHeld, holds, gaps, gapList, text } = session;
+  const { marks, isHeld, holds, gaps, gapList, withheldBy, text } = session;
   const button = print && printButton(print);
   const facts: [string, string][] = [
     ['Questions', partText(jobs, session)],
@@ -167,6 +167,7 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
     text === null ? null : make('p', { class: 'note' }, make('a', { href: text }, 'As a text')),
     make('p', {}, ...badges(isHeld ? ['on hold'] : []), ...badges(marks, 'mark bad')),
     holdNotes(holds),
+    ...withheldBy.map((text) => make('p', { class: 'note' }, `${text}.`)),
     make(
       'dl',
       { class: 'facts' },

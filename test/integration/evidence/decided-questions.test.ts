@@ -10,6 +10,7 @@ import { cli } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
 const NAME = 'Matter 7';
+const WITHHELD = /^1 question is withheld: privileged \(by Dana, \d{4}-\d\d-\d\d\)$/;
 const SAID = /^Redacted: third party \(by Dana, \d{4}-\d\d-\d\d\)$/;
 
 let people: SearchRig;
@@ -69,9 +70,13 @@ it.each(['pack', 'report'] as const)(
 );
 
 it.each(['pack', 'report'] as const)(
-  'the page of a %s tells how many questions of a conversation are withheld, and their places',
+  'the page of a %s tells how many questions are withheld, by whom and why, and their places',
   async (product) => {
-    const { jobs, archived, withheld, outline } = await dataIn<SessionData>(product, 's/1');
+    const { jobs, archived, withheld, withheldBy, outline } = await dataIn<SessionData>(
+      product,
+      's/1',
+    );
+    expect(withheldBy).toEqual([expect.stringMatching(WITHHELD)]);
     expect([jobs, archived, withheld]).toEqual([3, 4, 1]);
     expect(outline.map(({ number }) => number)).toEqual([1, 3, 4]);
   },
@@ -86,7 +91,7 @@ it('the library gives for the request neither the withheld question nor the reda
     for await (const conversation of making.conversations()) all.push(conversation);
     expect([round, all.map(({ about }) => [about.number, about.jobs, about.withheld])]).toEqual([
       round,
-      [[1, 4, { shown: 3, withheld: 1, archived: 4 }]],
+      [[1, 4, { shown: 3, withheld: 1, archived: 4, by: [expect.stringMatching(WITHHELD)] }]],
     ]);
     const jobs = all.flatMap((conversation) => conversation.jobs);
     expect(jobs.map(({ job, ...notes }) => [job.question_text, notes.matchedIn])).toEqual([
