@@ -261,6 +261,12 @@ export class OpenArchive {
     return vouching === undefined ? key : this.signedBy(vouching);
   }
 
+  /** Those of the users of whom the archive knows something. @throws {IntegrityError} */
+  async knownUsers(users: readonly string[]): Promise<string[]> {
+    const { knownUsers } = await import('../archive/reading/selection.js');
+    return knownUsers(this.#context.reader, users);
+  }
+
   /** Users of the archive who are spellings of one of these, such as Ana for ana, and none of these. @throws {IntegrityError} */
   async otherSpellings(users: readonly string[]): Promise<readonly OtherSpelling[]> {
     const { otherSpellingsIn } = await import('../archive/reading/listed-again.js');

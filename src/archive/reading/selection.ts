@@ -293,6 +293,16 @@ async function resolveUsers(
   });
 }
 
+/** Those of whom the archive knows something, be it that nothing of them could be archived. @param users as those of `resolveUsers` */
+export async function knownUsers(
+  { index }: Pick<Archive, 'index'>,
+  users: readonly string[],
+): Promise<string[]> {
+  await index.refresh();
+  const known = new Set((await index.allUsers()).map(rowId));
+  return users.filter((user) => known.has(rowId(user)));
+}
+
 /** What a sentence about an unknown user says of the archive, or of several. */
 interface Place {
   readonly location: string;

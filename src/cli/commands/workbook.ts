@@ -3,6 +3,7 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { workbookSettings } from '../../config/workbook-settings.js';
 import { hitCountText } from '../../search/search-facts.js';
+import type { OpenArchive } from '../../library/open-archive.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
 import { defineCommand } from '../command.js';
 import type { View } from '../output/view.js';
@@ -12,7 +13,7 @@ import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
 import { visibleLine } from '../output/visible.js';
-import { filesOfCopy } from '../output/archive-texts.js';
+import { filesOfCopy, namedUsers } from '../output/archive-texts.js';
 import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 
@@ -55,22 +56,33 @@ export const workbookCommand = defineCommand({
     }
     const users = isOfAll ? [] : await readUsers({ user: named, usersFile }, invocation);
     await assertOutsideArchive(out, positionals['archive'] ?? '');
-    const { location, isPseudonymised, summary } = await withArchive(
+    const { location, isPseudonymised, unknown, summary } = await withArchive(
       invocation,
-      async (archive) => ({
-        location: archive.location,
-        isPseudonymised: archive.identity.pseudonymised !== undefined,
-        summary: await archive.workbook(out, {
-          ...{ users, by: settings.by, match, in: settings.in, from, to, undated, allowLostFiles },
-          forRequest,
-        }),
-      }),
+      async (archive) => {
+        const unknown =
+          usersFile === undefined ? new Set<string>() : await unknownIn(archive, users, named);
+        const chosen = users.filter((user) => !unknown.has(user));
+        return {
+          location: archive.location,
+          isPseudonymised: archive.identity.pseudonymised !== undefined,
+          unknown: [...unknown],
+          summary: await archive.workbook(out, {
+            ...{ users: chosen, by: settings.by, match, in: settings.in, from, to, undated },
+            ...{ allowLostFiles, forRequest },
+          }),
+        };
+      },
     );
     recorded(logger);
     return {
       exitCode: caveatExit(summary.caveats),
-      value: { ...summary, archive: location, out },
-      view: workbookView(out, summary, isPseudonymised),
+      value: {
+        ...summary,
+        ...(unknown.length > 0 && { unknown_users: unknown }),
+        archive: location,
+        out,
+      },
+      view: workbookView({ out, summary, unknown, isPseudonymised }),
     };
   },
 });
@@ -80,7 +92,28 @@ function filesText(artifacts: number, isPseudonymised: boolean): string {
   return `${tablesAndImages(artifacts)}, which stay in the archive`;
 }
 
-function workbookView(out: string, summary: WorkbookSummary, isPseudonymised: boolean): View {
+/**
+ * Users of a file of whom the archive has nothing: they were erased, or never exported. They are left out, so that the same
+ * file goes on making workbooks; none of them where nobody would be left. Who is named by a flag must be there.
+ */
+async function unknownIn(
+  archive: Pick<OpenArchive, 'knownUsers'>,
+  users: readonly string[],
+  named: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set([...named, ...(await archive.knownUsers(users))]);
+  const unknown = users.filter((user) => !known.has(user));
+  return new Set(unknown.length === users.length ? [] : unknown);
+}
+
+interface Shown {
+  readonly out: string;
+  readonly summary: WorkbookSummary;
+  readonly unknown: readonly string[];
+  readonly isPseudonymised: boolean;
+}
+
+function workbookView({ out, summary, unknown, isPseudonymised }: Shown): View {
   const { user, users, sessions, jobs, artifacts, search, sheets, bytes, caveats } = summary;
   const whose = user ?? counted(users, 'user');
   return {
@@ -88,6 +121,12 @@ function workbookView(out: string, summary: WorkbookSummary, isPseudonymised: bo
     caveats,
     facts: [
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
+      [
+        'left out',
+        unknown.length === 0
+          ? null
+          : `${counted(unknown.length, 'user')} of --users-file of whom the archive has nothing, erased or never exported: ${namedUsers(unknown)}`,
+      ],
       ['as of', summary.head === null ? null : `commit ${summary.head.number}`],
       ['search', search && hitCountText(search)],
       [

@@ -217,7 +217,7 @@ export function atTheCapText(count: number, names: readonly string[]): string | 
   return `${counted(count, 'user')} with ${LIMITS.sessionsPerUser - 10} conversations or more at the service, which keeps ${LIMITS.sessionsPerUser} and forgets the oldest: ${who}`;
 }
 
-function namedUsers(users: readonly string[]): string {
+export function namedUsers(users: readonly string[]): string {
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
   return named + more;

@@ -73,15 +73,26 @@ it('a workbook names its users with what is here of each, and has their column i
   }
 });
 
-it('a workbook of several users takes them from a file, too, and refuses one who is not there', async () => {
+it('a workbook takes users from a file, too, and leaves out, and names, who is not there', async () => {
   const file = join(people.rig.directory, 'users.csv');
   await writeFile(file, 'user_id\nben\ncleo\n');
   const { summary } = await workbook('--users-file', file);
   expect(summary).toMatchObject({ users: 2, jobs: 2 });
   await writeFile(file, 'ben\nclio\n');
-  const run = await cli(['workbook', people.rig.out, '--users-file', file, '--out', out]);
-  expect([run.exitCode, run.stdout]).toEqual([2, '']);
-  expect(run.stderr).toContain('has no user "clio"; did you mean "cleo"?');
+  const words = ['workbook', people.rig.out, '--users-file', file, '--out', out];
+  const run = await cli(words);
+  expect([run.exitCode, run.stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /left out +1 user of --users-file of whom the archive has nothing, .*: clio\n/,
+    ),
+  ]);
+  expect(await cliJson(words)).toMatchObject({ users: 1, user: 'ben', unknown_users: ['clio'] });
+  const named = await cli([...words, '--user', 'clio']);
+  expect([named.exitCode, named.stdout]).toEqual([2, '']);
+  expect(named.stderr).toContain('has no user "clio"; did you mean "cleo"?');
+  await writeFile(file, 'clio\n');
+  expect((await cli(words)).exitCode).toBe(2);
 });
 
 it('a workbook is of everybody where a period is given, and has only what was asked in it', async () => {
