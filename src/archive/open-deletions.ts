@@ -7,6 +7,8 @@ import { asRunId, type RunId } from '../model/ids.js';
 import { keyOfAnySpelling } from '../model/user-spelling.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import type { Storage } from '../storage/storage.js';
+import type { Archive } from './archive.js';
+import { runsAtWork } from './runs/lease.js';
 import { INTENTS_PREFIX, isIntentPath, runLeasePath, runOfLease } from './paths.js';
 
 export interface WrittenIntent {
@@ -64,4 +66,18 @@ export class OpenDeletions {
     }
     return open;
   }
+}
+
+/** Those that no run is at work on: only a run that deletes finds out whether they took place. By `keyOfAnySpelling`, each with its runs. */
+export async function deletionsLeftOpen({
+  storage,
+  processes,
+}: Pick<Archive, 'storage' | 'processes'>): Promise<ReadonlyMap<string, readonly string[]>> {
+  const open = await new OpenDeletions(storage).now();
+  if (open.size === 0) return new Map();
+  const atWork = new Set<string>((await runsAtWork({ storage, processes })).map(({ run }) => run));
+  const left = [...open].map(
+    ([key, runs]) => [key, [...runs].filter((run) => !atWork.has(run))] as const,
+  );
+  return new Map(left.filter(([, runs]) => runs.length > 0));
 }

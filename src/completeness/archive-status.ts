@@ -14,7 +14,7 @@ import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { leasedRuns } from '../archive/runs/lease.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
-import { OpenDeletions } from '../archive/open-deletions.js';
+import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
@@ -263,7 +263,7 @@ export async function archiveStatus(
   const listings = new ListingAges(lastExport);
   const people = new Set<string>();
   const changing: string[] = [];
-  const left = new LeftOpen(await new OpenDeletions(storage).now());
+  const left = new LeftOpen(await deletionsLeftOpen(archive));
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
@@ -353,7 +353,7 @@ export async function archiveStatus(
     },
     last_worker: identity.pseudonymised ? null : lastWorker,
     running: leased.filter(({ isDead }) => !isDead).map(leasedRunStatus),
-    open_deletions: left.byRun(leased),
+    open_deletions: left.byRun(),
     died: leased.filter(({ isDead }) => isDead).map(leasedRunStatus),
     oldest_listing: listings.oldest,
     runs: await Promise.all(
@@ -455,7 +455,7 @@ class ListingAges {
 class LeftOpen {
   readonly #sessions = new Map<string, Set<string>>();
 
-  constructor(readonly open: Awaited<ReturnType<OpenDeletions['now']>>) {}
+  constructor(readonly open: Awaited<ReturnType<typeof deletionsLeftOpen>>) {}
 
   add({ user, sessions }: ViewedUser<SessionSummary>): void {
     if (this.open.size === 0) return;
@@ -469,11 +469,8 @@ class LeftOpen {
     }
   }
 
-  /** @param leased of which those that are not dead are at work on theirs */
-  byRun(leased: Awaited<ReturnType<typeof leasedRuns>>): ArchiveStatus['open_deletions'] {
-    const atWork = new Set<string>(leased.flatMap(({ run, isDead }) => (isDead ? [] : [run])));
+  byRun(): ArchiveStatus['open_deletions'] {
     return [...this.#sessions]
-      .filter(([run]) => !atWork.has(run))
       .map(([run, { size }]) => ({ run, sessions: size }))
       .sort((a, b) => (a.run < b.run ? -1 : 1));
   }

@@ -6,8 +6,9 @@ import type { UserState } from '../archive/state/user-state.js';
 import { addCounts, groupBy } from '../base/group-by.js';
 import { isDoubted, NO_GAPS, sumOfGaps } from '../model/gap-counts.js';
 import { asUserId, type SessionId, type UserId } from '../model/ids.js';
-import { foldedUser } from '../model/user-spelling.js';
+import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
+import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { Spellings } from '../archive/reading/listed-again.js';
 import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
@@ -101,6 +102,8 @@ export interface SessionStatus {
   readonly gaps: readonly (GapEntry & { readonly accepted_by?: string })[];
   /** When a complete listing first lacked it; ISO 8601. */
   readonly gone_at: string | null;
+  /** The run that was about to delete it and left open whether it did; the next prune finds out. Null of all others. */
+  readonly left_open_by: string | null;
   /** The spelling of the user that is looked at as well, and for which it counts; null where it counts here. */
   readonly counts_for: string | null;
   /** The other spellings of the user that list it, too; it is one session. */
@@ -109,7 +112,7 @@ export interface SessionStatus {
 
 /** @param among users who are looked at together: what two spellings of one list counts for one of them */
 export async function sessionStatusesOf(
-  archive: Pick<Archive, 'index' | 'states'>,
+  archive: Pick<Archive, 'index' | 'states' | 'storage' | 'processes'>,
   user: string,
   among: readonly string[] = [],
 ): Promise<SessionStatus[]> {
@@ -118,7 +121,9 @@ export async function sessionStatusesOf(
   const elsewhere = listedAgain.filter((one) => one.user === user && among.includes(one.countsFor));
   const countsFor = new Map<string, string>(elsewhere.map((one) => [one.session, one.countsFor]));
   const again = groupBy(listedAgain, ({ session }) => session);
+  const open = await deletionsLeftOpen(archive);
   return sessionStatuses(state, archive.index.acceptedGaps, {
+    leftOpenBy: (session) => open.get(keyOfAnySpelling(user, session))?.at(0),
     countsFor: (session) => countsFor.get(session),
     alsoOf: (session) => {
       const all = (again.get(session) ?? []).filter(
@@ -135,9 +140,11 @@ function sessionStatuses(
   { user, sessions }: UserState,
   accepted: AcceptedGaps,
   {
+    leftOpenBy,
     countsFor,
     alsoOf,
   }: {
+    readonly leftOpenBy: (session: SessionId) => string | undefined;
     readonly countsFor: (session: SessionId) => string | undefined;
     readonly alsoOf: (session: SessionId) => readonly string[];
   },
@@ -158,6 +165,7 @@ function sessionStatuses(
         return by === undefined ? gap : { ...gap, accepted_by: by };
       }),
       gone_at: state.goneAt,
+      left_open_by: state.deleted ? null : (leftOpenBy(session) ?? null),
       counts_for: countsFor(session) ?? null,
       also_of: alsoOf(session),
     }));

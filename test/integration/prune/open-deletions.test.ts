@@ -2,6 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
+import { runLeasePath } from '../../../src/archive/paths.js';
+import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
+import { systemProcesses } from '../../../src/base/process-identity.js';
+import { asRunId } from '../../../src/model/ids.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -49,6 +54,23 @@ it('status tells deletions that were left open until a prune has settled them', 
   expect(after.open_deletions).toEqual([]);
   expect(after.sessions).toMatchObject({ gone: 0, deleted: 3 });
   expect((await cli(['status', rig.out])).stdout).not.toContain('left open');
+});
+
+it('status of a user tells which conversation a deletion left open, and not one that is under way', async () => {
+  const words = ['status', rig.out, '--user', 'ben'];
+  const { details } = await cliJson<{ details: readonly [UserDetail] }>(words);
+  expect(details[0].detail).toMatchObject([
+    { session: 'b1', state: 'complete', left_open_by: expect.stringMatching(/^[0-9A-Z]{26}$/) },
+    { session: 'b2', state: 'complete', left_open_by: null },
+  ]);
+  const { stdout } = await cli(words);
+  expect(stdout).toMatch(/^ +b1 +complete, its deletion was left open, 2 questions$/m);
+  expect(stdout).toMatch(/^ +b2 +complete, 2 questions$/m);
+  const [, run = ''] = /"run":"(\w+)"/.exec(JSON.stringify((await status()).open_deletions)) ?? [];
+  const archive = await rig.rig.open();
+  const note = { run: asRunId(run), ...systemProcesses.self, beat: 0 };
+  await archive.storage.put(runLeasePath(asRunId(run)), encodeLeaseNote(note));
+  expect((await status()).open_deletions.map((open) => open.run)).not.toContain(run);
 });
 
 it('what somebody else deleted meanwhile is gone as before', async () => {

@@ -106,6 +106,7 @@ function sessionFact(
     jobs,
     gaps,
     gone_at: goneAt,
+    left_open_by: leftOpenBy,
     counts_for: countsFor,
     also_of: alsoOf,
   }: SessionStatus,
@@ -115,6 +116,7 @@ function sessionFact(
   const isOver = isCopy || isGone(state);
   const parts = [
     goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
+    ...(leftOpenBy === null ? [] : ['its deletion was left open']),
     counted(jobs.total, 'question'),
     ...(jobs.unsettled > 0
       ? [`${jobs.unsettled} ${isOver ? 'not settled' : 'may still change'}`]
