@@ -59,7 +59,7 @@ export interface ArchiveStatus {
     readonly failed: number;
     /** Users of whom the service lists nothing any more; they are among the others, too. */
     readonly vanished: number;
-    /** Users of the newest export of everybody, or since, of whom the service lists nothing, and nothing is archived; they are among the others, too. */
+    /** Users of whom the service lists nothing, and nothing is archived; they are among the others, too. */
     readonly never_seen: number;
     /** Users with 140 sessions or more at the service, which keeps 150; they are among the others, too. */
     readonly at_the_cap: number;
@@ -285,11 +285,11 @@ export async function archiveStatus(
       counts.vanished++;
       if (vanished.length < NAMED_USERS) vanished.push(user);
     }
-    const listing = view.listings.get(user);
-    if (!ofUser.isNeverSeen) listings.add(user, listing);
-    else if (!listings.isBefore(listing)) {
+    if (ofUser.isNeverSeen) {
       counts.never_seen++;
       if (unseen.length < NAMED_USERS) unseen.push(user);
+    } else {
+      listings.add(user, view.listings.get(user));
     }
     if (status.at_the_cap) {
       counts.at_the_cap++;
@@ -437,16 +437,12 @@ class ListingAges {
 
   constructor(readonly lastExport: RunStatus | null) {}
 
-  /** Whether the newest export of everybody has not listed the user, nor has one since. */
-  isBefore(listing: UserListing | undefined): boolean {
-    return listing !== undefined && listing.commit < (this.lastExport?.commits[0] ?? 0);
-  }
-
   /** @param user of whom the service has listed something, or something is archived: an id that was a mistake has no age */
   add(user: string, listing: UserListing | undefined): void {
     if (!listing) return;
-    const { listed_at: at } = listing.entry;
-    if (this.isBefore(listing)) this.before++;
+    const { commit, entry } = listing;
+    const { listed_at: at } = entry;
+    if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
   }
 }
