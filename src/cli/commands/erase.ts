@@ -374,7 +374,7 @@ function stillThereText({ user, session, jobs, erased_session: erased }: Sharing
   const named = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
   const what =
     session === erased
-      ? `${named} is the same one, listed under another id, with ${counted(jobs, 'question')}`
+      ? `${named} is the same one, listed for this user, too, with ${counted(jobs, 'question')}`
       : `${named} has ${counted(jobs, 'question')} of conversation ${visibleLine(erased)}`;
   return `${what}, and stays: look at it (jobvault show), and erase it as well with --session`;
 }
