@@ -107,12 +107,11 @@ export class CaveatsRig implements AsyncDisposable {
     await this.#lose('the,lost');
   }
 
-  /** A commit says that the history of a session may be that of another. */
+  /** A run that listed nobody says that the history of a session may be that of another. */
   async #doubt(user: string, session: string): Promise<void> {
     const { log, states, index } = await this.rig.open();
     await index.refresh();
     const state = (await states.load(user as never)).sessions.get(session as never);
-    const { run } = await log.read(index.through);
     const gap = {
       job: null,
       role: null,
@@ -130,7 +129,7 @@ export class CaveatsRig implements AsyncDisposable {
     await log.append({
       kind: 'export',
       base: index.through,
-      run,
+      run: '01ARZ3NDEKTSV4RRFFQ69G5FAV' as never,
       checkpoint: 9,
       tool: 't',
       scope: {},
