@@ -273,7 +273,7 @@ it('are in the evidence of their subject, and in nobody else’s', async () => {
     indexes.find(({ user }) => user === one),
   );
   expect(annIndex?.html).toMatch(
-    /<li>Session Session a1 of ann was on hold from 2\d{3}-\d\d-\d\d to 2\d{3}-\d\d-\d\d: Matter 7 \(asked by Grace\)<\/li>/,
+    /<li>Conversation Session a1 of ann was on hold from 2\d{3}-\d\d-\d\d to 2\d{3}-\d\d-\d\d: Matter 7 \(asked by Grace\)<\/li>/,
   );
   expect(bobIndex?.html).toMatch(
     /<li>User bob is on hold since 2\d{3}-\d\d-\d\d: Matter 7 \(asked by Grace\)<\/li>/,
