@@ -2,10 +2,8 @@
 
 /** What may stand between the letters and digits of a name: `jonas.weber`, `Jonas Weber`, `jonas-weber`. */
 const SPELT = /[\p{L}\p{M}\p{N}]/u;
-/** Shorter ones stand across the words of half of all texts. */
-const LEAST_ACROSS = 4;
-/** Shorter ones stand within half of all words. */
-const LEAST_WITHIN = 3;
+/** Letters of the part before the @ of an address: shorter ones are words of many texts. */
+const LEAST_OF_ADDRESS = 4;
 
 /** An id as texts are searched for it. */
 interface Form {
@@ -17,9 +15,8 @@ interface Form {
 /**
  * The first words of a text that name one of the ids, as the text has them; undefined if none do.
  *
- * An id, and the part before the @ of an address from four letters on, counts wherever its letters and digits stand in
- * the text, whatever their case and whatever stands between them; an id of three within one word or as words of its own,
- * and a shorter one as words of its own only.
+ * An id, and the part before the @ of an address from four letters on, counts where its letters and digits are whole
+ * words of the text, whatever their case and whatever stands between them.
  */
 export function namedIn(text: string | null, ids: ReadonlySet<string>): string | undefined {
   if (text === null) return undefined;
@@ -59,18 +56,9 @@ class ReadText {
     let at = this.#spelt.indexOf(spelt);
     for (; at !== -1; at = this.#spelt.indexOf(spelt, at + 1)) {
       const end = at + spelt.length;
-      if (this.#isNamed(at, end)) return this.#words(at, end);
+      if (this.#isBreak(at) && this.#isBreak(end)) return this.#words(at, end);
     }
     return undefined;
-  }
-
-  #isNamed(at: number, end: number): boolean {
-    const length = end - at;
-    if (length >= LEAST_ACROSS) return true;
-    if (this.#isBreak(at) && this.#isBreak(end)) return true;
-    if (length < LEAST_WITHIN) return false;
-    for (let inner = at + 1; inner < end; inner++) if (this.#isBreak(inner)) return false;
-    return true;
   }
 
   /** Whether a word ends or begins between a letter and the one before it. */
@@ -104,7 +92,7 @@ function formsOf(ids: ReadonlySet<string>): readonly Form[] {
   const forms = [...ids].flatMap((id) => {
     const spelt = folded(id.normalize('NFC'));
     const name = folded(/^([^@]+)@/.exec(id)?.[1]?.normalize('NFC') ?? '');
-    return [{ id, spelt }, ...(name.length < LEAST_ACROSS ? [] : [{ id, spelt: name }])];
+    return [{ id, spelt }, ...(name.length < LEAST_OF_ADDRESS ? [] : [{ id, spelt: name }])];
   });
   KNOWN.set(ids, forms);
   SIZES.set(ids, ids.size);

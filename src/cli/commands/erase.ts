@@ -225,16 +225,13 @@ function openRequestsText({ status, ...requests }: EraseSummary): string | null 
 /** Whoever reads it before can make what the request needs. */
 function requestsLostText({ status, requests_lost: names }: EraseSummary): string | null {
   if (names.length === 0 || status === 'nothing') return null;
-  const [is, them, their, they] = names.length === 1 ? ONE_REQUEST : MANY_REQUESTS;
+  const [is, their, they] = names.length === 1 ? ['is', 'its', 'it'] : ['are', 'their', 'they'];
   const [go, nothing] =
     status === 'erased'
       ? ['went', 'nothing can be made']
       : ['go', 'once this is erased, nothing can be made'];
-  return `${quotedNames(names)} ${is} about them, too, and ${nothing} for ${them} any more: ${their} words, or whom ${they} ${is} about, ${go} with them`;
+  return `${nothing} for ${quotedNames(names)} any more: ${their} words, or whom ${they} ${is} about, ${go} with what is erased`;
 }
-
-const ONE_REQUEST = ['is', 'it', 'its', 'it'] as const;
-const MANY_REQUESTS = ['are', 'them', 'their', 'they'] as const;
 
 function quotedNames(names: readonly string[]): string {
   return names.map((name) => `“${visibleLine(name)}”`).join(', ');

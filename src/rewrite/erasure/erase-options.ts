@@ -184,7 +184,7 @@ export interface EraseSummary {
   readonly held: readonly KeptSession[];
   /** Names of open requests, beside the one it is for, that are about any of it: it will not be in what is made for them. */
   readonly open_requests: readonly string[];
-  /** Those of them for which nothing can be made any more: whom they are about, or their words, go with what is erased. */
+  /** Names of open requests for which nothing can be made any more: whom they are about, or their words, go with what is erased. */
   readonly requests_lost: readonly string[];
   /** Ids of the users who were asked for; empty where sessions were. */
   readonly users: readonly string[];

@@ -17,6 +17,7 @@ import {
   type PlannedErasure,
 } from './plan-erasure.js';
 import { suppressionsOf } from '../../archive/notes/set-suppressions.js';
+import type { RequestRecord } from '../../archive/log/request-history.js';
 import { openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { exceptHeld } from './except-held.js';
@@ -288,11 +289,12 @@ class Erasure {
     const users = [...this.#target.asked.users, ...erased.map(({ user }) => user)];
     const sessions = erased.map(({ session }) => session);
     if (this.#options.suppress === true) this.#suppressing = await this.#planSuppressing();
-    const open = openRequestsAbout(archive, { users, sessions }).filter(
-      ({ id }) => id !== this.#options.forRequest?.id,
-    );
-    this.#openRequests = open.map(({ name }) => name);
-    this.#requestsLost = requestsLost(open, this.#target);
+    const isOther = ({ id }: RequestRecord): boolean => id !== this.#options.forRequest?.id;
+    const about = openRequestsAbout(archive, { users, sessions });
+    this.#openRequests = about.filter(isOther).map(({ name }) => name);
+    // a request about somebody else can have an erased id among its words, too
+    const open = archive.index.requests.filter(({ closed }) => closed === null);
+    this.#requestsLost = requestsLost(open.filter(isOther), this.#target);
     await this.#options.assertStill?.();
     await this.#options.forRequest?.assertOpen();
     await assertNotHeld(this.#held, this.#target);

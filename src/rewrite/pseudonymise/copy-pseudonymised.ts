@@ -385,7 +385,7 @@ class Copy {
     return {
       status: completenessOf(caveats),
       caveats,
-      through: view.head?.number ?? 0,
+      through: this.#archive.index.asOf(view.head?.number ?? 0)?.number ?? 0,
       commits: this.#commits,
       users: known.size,
       sessions: sessions.length,

@@ -23,6 +23,8 @@ it('warns in the plan, and says after it that nothing can be made for the reques
   await request('R2', '--user', 'ada', '--user', 'ben', '--match', 'falcon');
   await request('R3', '--user', 'ada', '--user', 'ben');
   await request('R4', '--user', 'ada');
+  await request('R5', '--user', 'ben', '--match', 'Ada OR Canada');
+  await request('R6', '--user', 'ben', '--match', 'Canada');
   await cli(['hold', 'add', out, '--user', 'ben', ...why]);
   const erase = ['erase', out, '--user', 'ada', '--reason', 'Art. 17'];
   const plan = await cli([...erase, '--dry-run']);
@@ -30,14 +32,14 @@ it('warns in the plan, and says after it that nothing can be made for the reques
     /open request +“R3” is about them, too: what is erased will not be in what is made for it\n/,
   );
   expect(plan.stdout).toMatch(
-    /open request +“R2”, “R4” are about them, too, and once this is erased, nothing can be made for them any more: their words, or whom they are about, go with them\n/,
+    /open request +once this is erased, nothing can be made for “R2”, “R4”, “R5” any more: their words, or whom they are about, go with what is erased\n/,
   );
   expect(await cliJson([...erase, '--dry-run'])).toMatchObject({
     open_requests: ['R2', 'R3', 'R4'],
-    requests_lost: ['R2', 'R4'],
+    requests_lost: ['R2', 'R4', 'R5'],
   });
   const done = await cli([...erase, '--yes']);
-  expect(done.stdout).toContain('nothing can be made for them any more');
+  expect(done.stdout).toContain('nothing can be made for “R2”, “R4”, “R5” any more');
   const nothing =
     'nothing can be made for it any more: its words went with somebody who was erased';
   expect((await cli(['search', out, '--request', 'R2'])).stderr).toContain('went with somebody');
@@ -47,10 +49,22 @@ it('warns in the plan, and says after it that nothing can be made for the reques
   expect((await cli(['request', 'show', out, 'R2'])).stdout).toContain(nothing);
   expect((await cli(['request', 'list', out])).stdout).toContain('nothing can be made');
   expect(await cliJson(['request', 'list', out])).toMatchObject({
-    requests: [{ lost: 'words' }, { lost: null }, { lost: 'whom' }],
+    requests: [
+      { lost: 'words' },
+      { lost: null },
+      { lost: 'whom' },
+      { lost: 'words' },
+      { lost: null },
+    ],
   });
   expect(await cliJson(['status', out])).toMatchObject({
-    open_requests: [{ lost: 'words' }, { lost: null }, { lost: 'whom' }],
+    open_requests: [
+      { lost: 'words' },
+      { lost: null },
+      { lost: 'whom' },
+      { lost: 'words' },
+      { lost: null },
+    ],
   });
 });
 

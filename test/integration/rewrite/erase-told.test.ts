@@ -48,7 +48,7 @@ it('A plan names the user and each session, and the texts of requests and holds 
       `Plan, nothing is erased; would erase: user ann (2 conversations, 2 questions, 0 files) of ${out}`,
       '  rows          N rows',
       '  files         0, 0 B, of no other user',
-      '  open request  “Erase Ann S.” is about them, too, and once this is erased, nothing can be made for it any more: its words, or whom it is about, go with them',
+      '  open request  once this is erased, nothing can be made for “Erase Ann S.” any more: its words, or whom it is about, go with what is erased',
       '    conversation a-1 of ann (1 question)',
       '    conversation a-2 of ann (1 question)',
       'These texts stay in the log; look whether one names the person:',
@@ -89,11 +89,11 @@ it.each([
 
 it('who erased is in the receipt, and shown with it; a later erasure of them masks it', async () => {
   const yes = ['--yes', '--log-level', 'warn'];
-  const refused = await cli(['erase', out, '--user', 'ann', '--by', 'Joanne', ...yes]);
+  const refused = await cli(['erase', out, '--user', 'ann', '--by', 'Ann B.', ...yes]);
   expect([refused.exitCode, refused.stderr]).toEqual([
     2,
     expect.stringContaining(
-      'the name of the person who erases has “ann”, which names what is to be erased, and the receipt stays for good; give --by without it, such as an initial or a number',
+      'the name of the person who erases has “Ann”, which names what is to be erased, and the receipt stays for good; give --by without it, such as an initial or a number',
     ),
   ]);
   const { stdout } = await cli(['erase', out, '--user', 'ann', '--by', 'ben', ...yes]);

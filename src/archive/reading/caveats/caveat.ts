@@ -91,7 +91,7 @@ const KINDS = {
       `${least}${count} of ${counted(total, 'conversation')} ${were} erased${more}`,
       {
         total,
-        why: `${archived} of ${agreeing(total, 'it', 'them')} ${agreeing(archived, 'is', 'are')} in the archive; ${facts.copy ? 'a copy does not have the receipts of erasures' : 'its log says how much was erased, and never what'}`,
+        why: `${archived === 0 ? 'none of these is in the archive' : `the archive has ${archived} of the ${total}`}; ${facts.copy ? 'a copy does not have the receipts of erasures' : 'its log says how much was erased, and never what'}`,
         ...namesOf(certain),
       },
     );
