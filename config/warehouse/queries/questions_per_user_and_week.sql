@@ -1,4 +1,4 @@
--- Questions a user a week: weeks begin on Monday, UTC. The week is null where nothing tells when.
+-- Questions a user a week, each spelling of an id by itself: weeks begin on Monday, UTC. The week is null where nothing tells when.
 SELECT
   user_id,
   week,

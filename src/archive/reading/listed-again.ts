@@ -1,5 +1,6 @@
 /** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
 import type { Archive } from '../archive.js';
+import { isLive } from '../state/archived-session.js';
 import { groupBy } from '../../base/group-by.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
@@ -12,6 +13,23 @@ export interface ListedAgain {
   readonly countsFor: UserId;
   /** How many jobs it has where it does not count. */
   readonly jobs: number;
+}
+
+/** A session as a spelling of its user has it. */
+interface SpeltSession {
+  readonly jobs: number;
+  /** Whether the service still has it, as far as this spelling shows. */
+  readonly isLive: boolean;
+  readonly isWhole: boolean;
+  /** When the newest run began that has listed the spelling, ms. */
+  readonly listed: number;
+}
+
+/** Whether the session counts under this spelling, rather than under the other, which comes before it. */
+function countsBefore(one: SpeltSession, other: SpeltSession): boolean {
+  if (one.isLive !== other.isLive) return one.isLive;
+  if (one.listed !== other.listed) return one.listed > other.listed;
+  return one.isWhole && !other.isWhole;
 }
 
 /** A user whose id is another spelling of one that is named. */
@@ -34,25 +52,30 @@ export function mayHaveMoreOf(user: UserId, other: OtherSpelling): boolean {
  * the same session, or where a third lists one with each; of others the archive does not tell it, and they are two.
  */
 export class Spellings {
-  /** Each session counts for the first spelling that has it, the newest first. */
+  /** Each session counts for one of the spellings that have it (`SpeltSession`). */
   readonly listedAgain: readonly ListedAgain[];
   /** By each user who is the same person as one who comes first: that one. */
   readonly people: ReadonlyMap<UserId, UserId>;
   /** How many jobs each session of such a user has; of all who have another spelling. */
-  readonly #sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, number>>;
+  readonly #sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, SpeltSession>>;
 
   /** @param sessions of the users, the spelling that comes first at first */
-  private constructor(sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, number>>) {
+  private constructor(sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, SpeltSession>>) {
     this.#sessions = sessions;
     const again: ListedAgain[] = [];
     const people = new Map<UserId, UserId>();
-    const first = new Map<string, UserId>();
+    const best = new Map<string, UserId>();
     for (const [user, ofUser] of sessions) {
-      for (const [session, jobs] of ofUser) {
+      for (const [session, spelt] of ofUser) {
         const key = sessionKey(foldedUser(user), session);
-        const countsFor = first.get(key);
-        if (countsFor === undefined) first.set(key, user);
-        else again.push({ user, session, countsFor, jobs });
+        const known = sessions.get(best.get(key) ?? user)?.get(session) ?? spelt;
+        if (known === spelt || countsBefore(spelt, known)) best.set(key, user);
+      }
+    }
+    for (const [user, ofUser] of sessions) {
+      for (const [session, { jobs }] of ofUser) {
+        const countsFor = best.get(sessionKey(foldedUser(user), session)) ?? user;
+        if (countsFor !== user) again.push({ user, session, countsFor, jobs });
       }
     }
     const spellings = groupBy(sessions.keys(), foldedUser);
@@ -71,28 +94,32 @@ export class Spellings {
   }
 
   /**
-   * The spelling that the newest run has listed comes first, of one run the first in the alphabet: so what was archived
-   * before somebody corrected an id counts under the new one.
+   * A session counts for the spelling that still lists it, then for the one that the newest run has listed: so what was
+   * archived before somebody corrected an id counts under the new one. Of one run it counts where it was read whole, then
+   * for the first in the alphabet.
    *
    * @param archive its index must be up to date
    * @throws {IntegrityError} the log is damaged
    */
   static async in({ index, states }: Pick<Archive, 'index' | 'states'>): Promise<Spellings> {
     const spelt = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
-    const sessions = new Map<UserId, ReadonlyMap<SessionId, number>>();
+    const sessions = new Map<UserId, ReadonlyMap<SessionId, SpeltSession>>();
     if (spelt.length === 0) return new Spellings(sessions);
     const listings = await index.listings();
     const listedBy = (user: UserId): number => {
-      const listing = listings.get(user)?.last;
+      const { last, lastOfAll } = listings.get(user) ?? {};
+      const listing = [last, lastOfAll].find((one) => one?.entry.error === null);
       return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
     };
     const newestFirst = (a: UserId, b: UserId) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
     for (const user of spelt.flatMap((spellings) => spellings.toSorted(newestFirst))) {
       const state = await states.loadAsOf(user, index.through);
-      const counts = [...state.sessions].map(
-        ([session, { jobs }]) => [session, jobs.size] as const,
-      );
-      sessions.set(user, new Map(counts));
+      const listed = listedBy(user);
+      const ofUser = [...state.sessions].map(([session, { jobs, complete, ...known }]) => {
+        const spelt = { jobs: jobs.size, isLive: isLive(known), isWhole: complete, listed };
+        return [session, spelt] as const;
+      });
+      sessions.set(user, new Map(ofUser));
     }
     return new Spellings(sessions);
   }

@@ -171,7 +171,10 @@ export class UserListings {
     const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
     const erasures = await receiptsSince(archive, listings.values());
     const certain = new Map<string, CertainErasure>();
-    const here = erasures.length === 0 ? new Map() : await sessionsHere(index, listings);
+    const here =
+      erasures.length === 0
+        ? new Map<string, SessionsListed>()
+        : await sessionsHere(index, listings);
     for (const [user, listing] of erasures.length === 0 ? [] : listings) {
       if (!listing) continue;
       const { commit } = listing;

@@ -56,7 +56,7 @@ it('status tells deletions that were left open until a prune has settled them', 
   expect((await cli(['status', rig.out])).stdout).not.toContain('left open');
 });
 
-it('status of a user tells which conversation a deletion left open, and not one that is under way', async () => {
+it('status of a user tells which conversation a deletion left open, not one under way', async () => {
   const words = ['status', rig.out, '--user', 'ben'];
   const { details } = await cliJson<{ details: readonly [UserDetail] }>(words);
   expect(details[0].detail).toMatchObject([

@@ -317,3 +317,25 @@ it('an erasure of a session of both spellings is one erased conversation', async
   const { caveats } = await cliJson<Made>(['show', out, '--user', 'ben']);
   expect(caveats.map(({ kind }) => kind)).not.toContain('maybe_erased');
 });
+
+it('a session counts where the service still has it, and of one run where it was read whole', async () => {
+  listUnder('ana', 'Ana');
+  people.talk('Ana', 's-own', 'Only here', [{ question: 'Mine?', id: 'j-own' }]);
+  await people.rig.archived();
+  people.rig.state.deleteSession('Ana', 's-shared');
+  people.talk('ana', 's-shared', 'Shared', [{ question: 'The falcon?', id: 'j-2' }]);
+  await people.rig.export();
+  expect(await rows('FROM sessions_listed_again')).toEqual([
+    { user_id: 'Ana', session_id: 's-shared', counts_for: 'ana' },
+  ]);
+  expect(await rows('SELECT count(*)::INTEGER AS n FROM current_jobs')).toEqual([{ n: 4 }]);
+  expect(await cliJson(['status', people.rig.out])).toMatchObject({
+    sessions: { total: 2, gone: 0 },
+    jobs: { total: 4 },
+  });
+  const found = await cli(['search', people.rig.out, 'falcon']);
+  expect([found.exitCode, found.stdout]).toEqual([
+    0,
+    expect.stringContaining('1 hit in 4 questions'),
+  ]);
+});

@@ -214,7 +214,7 @@ describe('a report in the place of an earlier one', { timeout: 120_000 }, () => 
     expect(last.unchanged.sessions).toBeGreaterThan(0);
   });
 
-  it('names in its mark the commit that it tells of: one that is only a snapshot says nothing else', async () => {
+  it('names in its mark the commit that it tells of, not one that is only a snapshot', async () => {
     const archive = await rig.open();
     await archive.index.refresh();
     await snapshotOf(archive);

@@ -17,7 +17,7 @@ import { snapshotOf } from '../../../support/store/snapshots.js';
 const USERS = ['untouched', 'deleted', 'rewritten', 'exported', 'gone-before', 'deleted-before'];
 const WENT = { version: 2, gone_at: '2026-11-20T00:00:00.000Z' };
 
-it('A user is proven complete by a listing that had what the archive has, until another run exports it', async () => {
+it('A listing of what the archive has proves a user complete until another run exports it', async () => {
   const archive = await makeArchive(createMemoryStorage());
   let base = 0;
   const append = (of: object) => archive.log.append(draft({ base: base++, ...of }));

@@ -1,4 +1,4 @@
--- How much of each user's answers is analysis: blocks of the stage Analyze among all blocks with a stage.
+-- How much of each user's answers is analysis, each spelling of an id by itself: blocks of the stage Analyze among all blocks with a stage.
 SELECT
   user_id,
   SUM(block_count) AS blocks,
