@@ -96,7 +96,8 @@ export function dataDictionary(): DictionaryEntry[] {
   const key = columnsOf('sessions').filter(({ name }) => /^(user|session)_id$/.test(name));
   const absent = {
     name: 'absent_sessions',
-    meaning: 'Sessions that the service no longer has, from the log',
+    meaning:
+      'Sessions that the service no longer has, from the log; one that two spellings of a user listed stands there under each',
     columns: [...key, ...ABSENT],
   };
   const again = {

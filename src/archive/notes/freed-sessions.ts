@@ -8,6 +8,8 @@ import type { HoldRecord } from '../log/notes.js';
 
 export interface FreedSession extends SessionKey {
   readonly jobs: number;
+  /** Whether it was erased, and an export has archived it again because of a hold: exports skip it no more. */
+  readonly was_erased: boolean;
 }
 
 /** What somebody agrees to who releases holds. */
@@ -34,7 +36,8 @@ export async function planRelease(
     for (const [session, { jobs }] of sessions) {
       const isHeld = before.reasonFor(user, session) !== undefined;
       if (!isHeld || after.reasonFor(user, session) !== undefined) continue;
-      freed.push({ user, session, jobs: jobs.size });
+      const was_erased = index.suppressions.wasErased(session);
+      freed.push({ user, session, jobs: jobs.size, was_erased });
     }
   }
   const users = [...freed, ...holds].flatMap(({ user }) => user ?? []);

@@ -1,6 +1,6 @@
 /** The commands of `hold`: add, release and list. */
 import { groupBy } from '../../base/group-by.js';
-import { counted } from '../../base/text/counted.js';
+import { agreeing, counted } from '../../base/text/counted.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { shortHoldId } from '../../archive/holds.js';
 import type { ReleasePlan } from '../../archive/notes/freed-sessions.js';
@@ -115,6 +115,8 @@ function planView({ holds, freed, open_requests: names }: ReleasePlan, isAgreed:
     const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
     return `${what} (${counted(questions, 'question')})`;
   });
+  const erased = freed.filter((session) => session.was_erased).length;
+  const again = `${counted(erased, 'conversation')} of these had been erased, and exports skip ${agreeing(erased, 'it', 'them')} no more: erase ${agreeing(erased, 'it', 'them')} again where ${agreeing(erased, 'it is', 'they are')} to go.`;
   const requests = names.map((name) => `“${visibleLine(name)}”`).join(', ');
   const [which, isOpen, it] =
     names.length === 1
@@ -127,12 +129,14 @@ function planView({ holds, freed, open_requests: names }: ReleasePlan, isAgreed:
   return {
     headline: `${head} ${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})\n${frees}`,
     lists: [{ items, most: NAMED }],
-    lines:
-      names.length === 0
+    lines: [
+      ...(erased === 0 ? [] : [again]),
+      ...(names.length === 0
         ? []
         : [
             `${which} ${requests} ${isOpen} about them: what is erased is in nothing that is made for ${it} later.`,
-          ],
+          ]),
+    ],
   };
 }
 

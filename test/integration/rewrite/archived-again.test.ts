@@ -35,6 +35,11 @@ const suppress = (...ids: string[]) =>
   cli(['erase', out, '--yes', '--suppress', ...ids.flatMap((id) => ['--session', id])]);
 const hold = (...words: string[]) => cli(['hold', 'add', out, ...words, ...why]);
 const release = () => cli(['hold', 'release', out, '--user', 'ada', '--yes', ...why]);
+/** Plan and result. */
+const toldOfRelease = async () => {
+  const { stdout, stderr } = await release();
+  return `${stderr} ${stdout}`.replace(/\s+/g, ' ');
+};
 
 it('is archived as any other after the release of the hold, so that no count differs', async () => {
   await suppress('a-1', 'a-2', 'b-1');
@@ -43,7 +48,9 @@ it('is archived as any other after the release of the hold, so that no count dif
   expect(stdout.replace(/\s+/g, ' ')).toContain(
     'erased before 2 conversations that had been erased are archived again: the service still had them, and exports skip them no more (erase --unsuppress, or a hold on their user)',
   );
-  await release();
+  expect(await toldOfRelease()).toContain(
+    '2 conversations of these had been erased, and exports skip them no more: erase them again where they are to go.',
+  );
   people.talk('ada', 'a-1', 'a-1', [{ question: 'and tomorrow?' }]);
   const again = await night();
   expect(again).toMatchObject({
@@ -63,7 +70,7 @@ it('is archived as any other after the release of the hold, so that no count dif
 it('stays skipped where the hold was released before any export', async () => {
   await suppress('a-1');
   await hold('--user', 'ada');
-  await release();
+  expect(await toldOfRelease()).not.toContain('had been erased');
   expect(await night()).toMatchObject({ suppressed: { sessions: 1 } });
   expect(await sessions()).not.toContain('a-1');
 });

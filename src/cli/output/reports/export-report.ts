@@ -128,7 +128,8 @@ function headline(summary: ExportSummary, reason: string): Pick<View, 'headline'
         summary.part === undefined && jobs.unchanged > 0 && totalRows(summary.rows) === 0;
       if (leftTexts.length === 0 && isWhole && isSame) {
         // the jobs of the sessions that were listed: the archive may have more users, and sessions that are gone
-        const whose = `of ${counted(summary.users.total, 'user')} unchanged`;
+        const { total, not_read: notRead } = summary.users;
+        const whose = `of ${counted(total - notRead, 'user')} unchanged`;
         const kept = `${counted(jobs.unchanged, 'question')} ${whose} ${locationText(summary)}`;
         return { tone: 'good', headline: `Nothing new ${after}: ${kept}` };
       }

@@ -276,7 +276,8 @@ function failedRunText(
   const isExport = command === 'export';
   const later = isExport && last && !hasSaved ? ', later than the last export' : '';
   const without = hasSaved ? ', after it had saved what it read' : ', and saved nothing';
-  const saved = isExport ? without : '; none has ended better since';
+  const which = command === 'prune' ? 'no prune of everybody' : 'none';
+  const saved = isExport ? without : `; ${which} has ended better since`;
   return `${shortTime(ended)}${later}: ended with exit code ${exitCodeWords(code)}${saved}; its log says why`;
 }
 
