@@ -65,7 +65,7 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     commits.push(commit);
     logger.warn(
       { runs, commit },
-      'cleaned up after runs that did not end; their uncommitted data will be fetched again',
+      'cleaned up after runs that did not end; what they had not recorded, a run of their kind does again',
     );
     await index.refresh(); // a run may have committed its parts before it was abandoned
     const unnamed = await unnamedParts(archive);

@@ -106,7 +106,7 @@ it('a run that died is abandoned in the log, its uncommitted files go, and its l
     warnings: [
       [
         { runs: [OTHER], commit: 2 },
-        'cleaned up after runs that did not end; their uncommitted data will be fetched again',
+        'cleaned up after runs that did not end; what they had not recorded, a run of their kind does again',
       ],
     ],
   });
