@@ -210,7 +210,7 @@ describe('what is made for a request with decisions', () => {
     const { path } = await make('evidence');
     const readme = await readFile(join(path, 'data/README.txt'), 'utf8');
     expect(readme.replaceAll(/\s+/g, ' ')).toContain(
-      '1 of 3 conversations was erased: 2 of them are in the archive',
+      '1 of 3 conversations was erased: the archive has 2 of the 3',
     );
   });
 

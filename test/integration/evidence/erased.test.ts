@@ -136,7 +136,7 @@ it('erased conversations are counted among those of everybody, and those that ar
     const told = report.caveats.find(({ kind }) => kind === 'erased');
     expect([told?.count, told?.total]).toEqual(erased);
     expect(report.sessions + (told?.count ?? 0)).toBe(told?.total);
-    expect(told?.why).toContain(`${report.sessions} of them are in the archive`);
+    expect(told?.why).toContain(`the archive has ${report.sessions} of the `);
   }
 });
 
