@@ -23,7 +23,6 @@ import { caveatsOf, type Caveat } from '../../archive/reading/caveats/caveat.js'
 import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import { remarksByLog } from '../../archive/reading/caveats/job-remarks.js';
-import { lacksOfCopy } from '../../archive/reading/caveats/what-copy-lacks.js';
 import type { ListedAgain, OtherSpelling } from '../../archive/reading/listed-again.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import type { GivenScope } from '../../archive/reading/scope.js';
@@ -52,6 +51,7 @@ import type { StorageOptions } from '../../storage/open-storage.js';
 import { Making, summedUser } from '../../making/making.js';
 import type { SearchChoice } from '../../search/search-choice.js';
 import type { SearchFacts } from '../../search/search-facts.js';
+import { lacksOfCopy } from './copy-lacks.js';
 import { Pseudonyms } from './pseudonyms.js';
 
 export interface PseudonymiseChoices {

@@ -26,7 +26,7 @@ beforeEach(() => {
     cpSync(join(CONFIG, name), join(root, 'config', name));
   }
   write(
-    'node_modules/typescript/bin/tsc',
+    'node_modules/typescript-7/bin/tsc',
     `const { mkdirSync, readFileSync } = require('node:fs');
     mkdirSync(process.argv.at(-1), { recursive: true });
     console.log('while building: ' + readFileSync('dist/main.js', 'utf8'));`,

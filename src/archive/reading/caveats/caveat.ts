@@ -2,6 +2,7 @@
  * What qualifies an answer: each caveat is one value, and every output renders this list and words none again. A new kind
  * is a function here, and its fact in `reading.ts`.
  */
+import type { CopyLack } from '../../identity.js';
 import { asConfigured, type NextStep, onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
@@ -19,7 +20,7 @@ import {
 } from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
 import { toldApart } from './told-apart.js';
-import { caveatsOfCopy, whatCopyLacks } from './what-copy-lacks.js';
+import { whatCopyLacks } from './what-copy-lacks.js';
 
 /** `missing`: it is not there. `doubt`: something may be missing or wrong. `note`: nothing is, and a reader should know it. */
 export type CaveatSeverity = 'missing' | 'doubt' | 'note';
@@ -466,6 +467,19 @@ export function caveatsOf(
   });
   const all = [...caveatsOfCopy(reading.facts.lacks), ...own];
   return SEVERITIES.flatMap((severity) => all.filter((caveat) => caveat.severity === severity));
+}
+
+/** What a copy has noted in itself, as caveats. */
+export function caveatsOfCopy(lacks: readonly CopyLack[]): Caveat[] {
+  return lacks.map(({ kind, ...lack }) => ({
+    kind: kind as CaveatKind,
+    ...lack,
+    total: null,
+    why: 'as of the making of this copy, which does not tell whose it is',
+    named: [],
+    unnamed: 0,
+    next: null,
+  }));
 }
 
 const WHY_DOUBTED =

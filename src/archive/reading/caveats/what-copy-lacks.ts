@@ -1,31 +1,5 @@
 /** What a pseudonymised copy does not have of its archive, in words. */
-import type { ArchiveIdentity, CopyLack } from '../../identity.js';
-import type { Caveat, CaveatKind } from './caveat.js';
-
-/** What the log of a copy tells by itself. */
-const TOLD_BY_COPY: readonly CaveatKind[] = ['gap', 'accepted_gap', 'doubted', 'not_proven'];
-
-/** What a copy notes in itself when it is made. @param caveats of what it is made of */
-export function lacksOfCopy(caveats: readonly Caveat[]): CopyLack[] {
-  return caveats.flatMap(({ kind, severity, count, headline, open }) =>
-    severity === 'note' || TOLD_BY_COPY.includes(kind)
-      ? []
-      : [{ kind, severity, count, headline, open }],
-  );
-}
-
-/** What a copy has noted in itself, as caveats. */
-export function caveatsOfCopy(lacks: readonly CopyLack[]): Caveat[] {
-  return lacks.map(({ kind, ...lack }) => ({
-    kind: kind as CaveatKind,
-    ...lack,
-    total: null,
-    why: 'as of the making of this copy, which does not tell whose it is',
-    named: [],
-    unnamed: 0,
-    next: null,
-  }));
-}
+import type { ArchiveIdentity } from '../../identity.js';
 
 /** @param copy.texts what became of questions and answers in a pseudonymised copy */
 export function whatCopyLacks(copy: NonNullable<ArchiveIdentity['pseudonymised']>): string {

@@ -4,7 +4,8 @@ import {
   COMPLETENESS_WORDS,
   type Completeness,
 } from '../../../archive/reading/caveats/completeness.js';
-import { caveatsOfCopy, whatCopyLacks } from '../../../archive/reading/caveats/what-copy-lacks.js';
+import { caveatsOfCopy } from '../../../archive/reading/caveats/caveat.js';
+import { whatCopyLacks } from '../../../archive/reading/caveats/what-copy-lacks.js';
 import { whereErasedIs } from '../../../archive/erasures.js';
 import { floorText } from '../../../archive/notes/retention-text.js';
 import type { ArchiveStatus, LapStatus } from '../../../completeness/archive-status.js';
