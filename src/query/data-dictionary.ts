@@ -109,7 +109,7 @@ export function dataDictionary(): DictionaryEntry[] {
       dictionaryColumn(
         'counts_for',
         'VARCHAR',
-        'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed, of one run where it was read whole, else the first in the alphabet',
+        'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed, of one run where it has more questions or was read whole, else the first in the alphabet',
       ),
     ],
   };

@@ -29,6 +29,7 @@ interface SpeltSession {
 function countsBefore(one: SpeltSession, other: SpeltSession): boolean {
   if (one.isLive !== other.isLive) return one.isLive;
   if (one.listed !== other.listed) return one.listed > other.listed;
+  if (one.jobs !== other.jobs) return one.jobs > other.jobs;
   return one.isWhole && !other.isWhole;
 }
 
@@ -95,8 +96,8 @@ export class Spellings {
 
   /**
    * A session counts for the spelling that still lists it, then for the one that the newest run has listed: so what was
-   * archived before somebody corrected an id counts under the new one. Of one run it counts where it was read whole, then
-   * for the first in the alphabet.
+   * archived before somebody corrected an id counts under the new one. Of one run it counts where it has more
+   * questions, then where it was read whole, then for the first in the alphabet.
    *
    * @param archive its index must be up to date
    * @throws {IntegrityError} the log is damaged

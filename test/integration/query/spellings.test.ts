@@ -339,3 +339,17 @@ it('a session counts where the service still has it, and of one run where it was
     expect.stringContaining('1 hit in 4 questions'),
   ]);
 });
+
+it('a session counts where it has more questions, where one run has read it otherwise for each', async () => {
+  people.talk('Ana', 's-shared', 'Shared', [{ question: 'Which?', id: 'j-0' }]);
+  people.talk('ana', 's-shared', 'Shared', [
+    { question: 'Which?', id: 'j-0' },
+    { question: 'The falcon?', id: 'j-1' },
+  ]);
+  await people.rig.archived();
+  expect(await rows('FROM sessions_listed_again')).toEqual([
+    { user_id: 'Ana', session_id: 's-shared', counts_for: 'ana' },
+  ]);
+  const { exitCode, stdout } = await cli(['search', people.rig.out, 'falcon']);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 hit in 2 questions')]);
+});
