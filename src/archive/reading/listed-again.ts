@@ -1,6 +1,7 @@
 /** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
 import type { Archive } from '../archive.js';
 import { isLive } from '../state/archived-session.js';
+import type { SessionState, UserState } from '../state/user-state.js';
 import { groupBy } from '../../base/group-by.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
@@ -13,11 +14,15 @@ export interface ListedAgain {
   readonly countsFor: UserId;
   /** How many jobs it has where it does not count. */
   readonly jobs: number;
+  /** How many of them it lacks where it counts: no count has them. */
+  readonly uncounted: number;
 }
 
 /** A session as a spelling of its user has it. */
 interface SpeltSession {
   readonly jobs: number;
+  /** How many of them the session lacks as another spelling has it; only where it lacks any. */
+  readonly lackedBy: ReadonlyMap<UserId, number>;
   /** Whether the service still has it, as far as this spelling shows. */
   readonly isLive: boolean;
   readonly isWhole: boolean;
@@ -33,6 +38,22 @@ function countsBefore(one: SpeltSession, other: SpeltSession): boolean {
   return one.isWhole && !other.isWhole;
 }
 
+/** Of the spellings that have the session, too: how many of these jobs each lacks, if any. */
+function jobsLackedBy(
+  session: SessionId,
+  jobs: SessionState['jobs'],
+  spellings: ReadonlyMap<UserId, UserState['sessions']>,
+): ReadonlyMap<UserId, number> {
+  const lackedBy = new Map<UserId, number>();
+  for (const [other, sessions] of spellings) {
+    const there = sessions.get(session)?.jobs;
+    if (!there || there === jobs) continue;
+    const lacking = [...jobs.keys()].filter((job) => !there.has(job)).length;
+    if (lacking > 0) lackedBy.set(other, lacking);
+  }
+  return lackedBy;
+}
+
 /** A user whose id is another spelling of one that is named. */
 export interface OtherSpelling {
   readonly user: UserId;
@@ -40,11 +61,13 @@ export interface OtherSpelling {
   readonly is_same: boolean;
   /** How many sessions the archive has that no named spelling lists, nor one that comes before this one. */
   readonly sessions_elsewhere: number;
+  /** How many questions it has, in sessions that a named spelling lists, too, that the named one has not. */
+  readonly questions_elsewhere: number;
 }
 
-/** Whether another spelling that is not in scope has sessions of the user, for certain or perhaps. */
+/** Whether another spelling that is not in scope has sessions or questions of the user, for certain or perhaps. */
 export function mayHaveMoreOf(user: UserId, other: OtherSpelling): boolean {
-  const hasMore = !other.is_same || other.sessions_elsewhere > 0;
+  const hasMore = !other.is_same || other.sessions_elsewhere > 0 || other.questions_elsewhere > 0;
   return hasMore && foldedUser(other.user) === foldedUser(user);
 }
 
@@ -74,9 +97,10 @@ export class Spellings {
       }
     }
     for (const [user, ofUser] of sessions) {
-      for (const [session, { jobs }] of ofUser) {
+      for (const [session, { jobs, lackedBy }] of ofUser) {
         const countsFor = best.get(sessionKey(foldedUser(user), session)) ?? user;
-        if (countsFor !== user) again.push({ user, session, countsFor, jobs });
+        if (countsFor === user) continue;
+        again.push({ user, session, countsFor, jobs, uncounted: lackedBy.get(countsFor) ?? 0 });
       }
     }
     const spellings = groupBy(sessions.keys(), foldedUser);
@@ -104,8 +128,7 @@ export class Spellings {
    */
   static async in({ index, states }: Pick<Archive, 'index' | 'states'>): Promise<Spellings> {
     const spelt = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
-    const sessions = new Map<UserId, ReadonlyMap<SessionId, SpeltSession>>();
-    if (spelt.length === 0) return new Spellings(sessions);
+    if (spelt.length === 0) return new Spellings(new Map());
     const listings = await index.listings();
     const listedBy = (user: UserId): number => {
       const { last, lastOfAll } = listings.get(user) ?? {};
@@ -113,14 +136,47 @@ export class Spellings {
       return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
     };
     const newestFirst = (a: UserId, b: UserId) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
-    for (const user of spelt.flatMap((spellings) => spellings.toSorted(newestFirst))) {
-      const state = await states.loadAsOf(user, index.through);
-      const listed = listedBy(user);
-      const ofUser = [...state.sessions].map(([session, { jobs, complete, ...known }]) => {
-        const spelt = { jobs: jobs.size, isLive: isLive(known), isWhole: complete, listed };
-        return [session, spelt] as const;
-      });
-      sessions.set(user, new Map(ofUser));
+    const users = spelt.flatMap((spellings) => spellings.toSorted(newestFirst));
+    return Spellings.#read({ states }, users, { through: index.through, listedBy });
+  }
+
+  /**
+   * Of users whom one run has listed, as of its end.
+   *
+   * @param last the run's last commit
+   */
+  static async ofRun(
+    archive: Pick<Archive, 'states'>,
+    users: readonly UserId[],
+    last: number,
+  ): Promise<Spellings> {
+    return Spellings.#read(archive, users.toSorted(), { through: last, listedBy: () => 0 });
+  }
+
+  /** @param users the spelling that comes first at first */
+  static async #read(
+    { states }: Pick<Archive, 'states'>,
+    users: readonly UserId[],
+    at: { readonly through: number; readonly listedBy: (user: UserId) => number },
+  ): Promise<Spellings> {
+    const sessions = new Map<UserId, ReadonlyMap<SessionId, SpeltSession>>();
+    for (const spellings of groupBy(users, foldedUser).values()) {
+      const read = new Map<UserId, UserState['sessions']>();
+      for (const user of spellings) {
+        read.set(user, (await states.loadAsOf(user, at.through)).sessions);
+      }
+      for (const [user, ofUser] of read) {
+        const listed = at.listedBy(user);
+        const spelt = [...ofUser].map(([session, { jobs, complete, ...known }]) => {
+          const lackedBy = jobsLackedBy(session, jobs, read);
+          const isWhole = complete;
+          return [
+            session,
+            { jobs: jobs.size, lackedBy, isLive: isLive(known), isWhole, listed },
+          ] as const;
+        });
+        sessions.set(user, new Map(spelt));
+      }
     }
     return new Spellings(sessions);
   }
@@ -142,24 +198,34 @@ export class Spellings {
   /** Those of the known users, as the log has them, who are spellings of these and none of these. */
   othersOf(users: readonly string[], known: readonly UserId[]): OtherSpelling[] {
     const named = new Set(users.map(rowId));
-    const [ofNamed, others] = [new Set<string>(), otherSpellings(users, known)];
+    const others = otherSpellings(users, known);
+    // by each session that is listed here: the spellings that list it, the named ones at first
+    const listing = new Map<string, UserId[]>();
     const people = new Set<UserId>();
     for (const [user, sessions] of this.#sessions) {
       if (!named.has(rowId(user))) continue;
       people.add(this.personOf(user));
-      for (const session of sessions.keys()) ofNamed.add(sessionKey(foldedUser(user), session));
+      for (const session of sessions.keys()) {
+        const key = sessionKey(foldedUser(user), session);
+        listing.set(key, [...(listing.get(key) ?? []), user]);
+      }
     }
     return others
       .filter((user) => !named.has(rowId(user)))
       .map((user) => {
-        const keys = [...(this.#sessions.get(user)?.keys() ?? [])]
-          .map((session) => sessionKey(foldedUser(user), session))
-          .filter((key) => !ofNamed.has(key));
-        for (const key of keys) ofNamed.add(key);
+        let [sessions, questions] = [0, 0];
+        for (const [session, { lackedBy }] of this.#sessions.get(user) ?? []) {
+          const key = sessionKey(foldedUser(user), session);
+          const listed = listing.get(key) ?? [];
+          if (listed.length === 0) sessions++;
+          else questions += Math.min(...listed.map((one) => lackedBy.get(one) ?? 0));
+          listing.set(key, [...listed, user]);
+        }
         return {
           user,
           is_same: people.has(this.personOf(user)),
-          sessions_elsewhere: keys.length,
+          sessions_elsewhere: sessions,
+          questions_elsewhere: questions,
         };
       });
   }

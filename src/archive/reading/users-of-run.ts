@@ -1,6 +1,5 @@
 /** The users of a run, each once, as it had them when it ended: nothing that came later counts. */
 import { groupBy } from '../../base/group-by.js';
-import { sessionKey } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import type { Archive } from '../archive.js';
 import type { UserEntry, UsersEntry } from '../log/commit.js';
@@ -9,6 +8,7 @@ import { manifestOf } from '../paths.js';
 import { isLive } from '../state/archived-session.js';
 import type { RunStatus } from '../state/run-history.js';
 import { sessionGaps } from './doubts.js';
+import { Spellings } from './listed-again.js';
 import { readIn } from './user-listings.js';
 
 interface UsersOfRun {
@@ -67,31 +67,34 @@ export async function usersOfRun(
 }
 
 /**
- * Users whose gaps are all of sessions that the run has read under another spelling, too, for which they count: the first
- * in the alphabet, as `Spellings` says of one run.
+ * Users whose gaps are all of sessions that the run has read under another spelling, too, for which they count.
  *
  * @param last the run's last commit
  */
 async function usersWholeElsewhere(
-  { states }: Pick<Archive, 'states'>,
+  archive: Pick<Archive, 'states'>,
   users: readonly UserOfRun[],
   last: number,
 ): Promise<ReadonlySet<string>> {
   const whole = new Set<string>();
   for (const spelt of groupBy(users, ({ entry }) => foldedUser(entry.user)).values()) {
-    const isToldElsewhere = ({ entry, hasGap }: UserOfRun): boolean =>
-      hasGap && !entry.complete && isRead(entry);
-    if (spelt.length === 1 || !spelt.some(isToldElsewhere)) continue;
-    const known = new Set<string>();
-    for (const one of spelt.toSorted((a, b) => (a.entry.user < b.entry.user ? -1 : 1))) {
-      const { user } = one.entry;
-      const { sessions } = await states.loadAsOf(user, last);
-      const live = [...sessions].filter(([, state]) => isLive(state));
-      const lacking = live.filter(([, state]) => sessionGaps(state).length > 0);
-      const keyOf = ([session]: (typeof live)[number]) => sessionKey(foldedUser(user), session);
-      const countElsewhere = lacking.every((session) => known.has(keyOf(session)));
-      if (isToldElsewhere(one) && lacking.length > 0 && countElsewhere) whole.add(user);
-      for (const session of live) known.add(keyOf(session));
+    const toldElsewhere = spelt.filter(
+      ({ entry, hasGap }) => hasGap && !entry.complete && isRead(entry),
+    );
+    if (spelt.length === 1 || toldElsewhere.length === 0) continue;
+    const spellings = spelt.map(({ entry }) => entry.user);
+    const { listedAgain } = await Spellings.ofRun(archive, spellings, last);
+    for (const { user } of toldElsewhere.map(({ entry }) => entry)) {
+      const elsewhere = new Set(
+        listedAgain.filter((again) => again.user === user).map(({ session }) => session),
+      );
+      const { sessions } = await archive.states.loadAsOf(user, last);
+      const lacking = [...sessions].filter(
+        ([, state]) => isLive(state) && sessionGaps(state).length > 0,
+      );
+      if (lacking.length > 0 && lacking.every(([session]) => elsewhere.has(session))) {
+        whole.add(user);
+      }
     }
   }
   return whole;

@@ -109,7 +109,7 @@ it('where one of two spellings is the same person, only the other is told as unk
     expect(await pack.text('data/index.html')).toContain(headline);
   }
   const { stdout } = await cli(['search', out, 'plans', '--user', 'eva']);
-  expect(stdout).toMatch(/\n +- Eva: 1 conversation not here\n/);
+  expect(stdout).toMatch(/\n +- Eva: 1 conversation that is not here\n/);
   expect(stdout).toMatch(/\n +- EVA\n/);
 });
 

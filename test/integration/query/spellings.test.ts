@@ -353,3 +353,44 @@ it('a session counts where it has more questions, where one run has read it othe
   const { exitCode, stdout } = await cli(['search', people.rig.out, 'falcon']);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('1 hit in 2 questions')]);
 });
+
+it('a run lacks nothing where what one spelling lacks counts for another that has it', async () => {
+  const job = { question: 'Which?', id: 'j-0' };
+  people.talk('Ana', 's-shared', 'Shared', [{ ...job, table: 'lost.csv', csv: null }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?' }]); // the next file has another URL
+  people.talk('ana', 's-shared', 'Shared', [
+    { ...job, table: 'here.csv', csv: 'a,b\n1,2\n' },
+    { question: 'And then?', id: 'j-1' },
+  ]);
+  await people.rig.export();
+  expect(await cliJson(['status', people.rig.out])).toMatchObject({
+    gaps: {},
+    last_export: { outcome: 'complete', users: 3, complete: 3 },
+  });
+});
+
+it('a question that only the spelling has for which a session does not count is told as a doubt', async () => {
+  const both = [
+    { question: 'Which?', id: 'j-0' },
+    { question: 'The falcon?', id: 'j-1' },
+  ];
+  people.talk('Ana', 's-shared', 'Shared', both);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?' }]);
+  await people.rig.archived();
+  people.rig.state.deleteSession('Ana', 's-shared');
+  people.talk('ana', 's-shared', 'Shared', both.slice(0, 1));
+  await people.rig.export();
+  const doubt = (kind: string, headline: string) => ({
+    caveats: expect.arrayContaining([
+      expect.objectContaining({ kind, severity: 'doubt', headline }),
+    ]),
+  });
+  const all = 'and counts once; 1 question that only the other spelling has is not here';
+  const listed = `1 conversation is listed under two spellings of a user, ${all}`;
+  const ofAll = await cliJson(['search', people.rig.out, 'falcon']);
+  expect(ofAll).toMatchObject({ hits: [], ...doubt('listed_twice', listed) });
+  const ofOne = await cliJson(['search', people.rig.out, 'falcon', '--user', 'ana']);
+  const same = 'is the same person, with 1 question that is not here';
+  const spelling = `1 other spelling of a user who is named ${same}`;
+  expect(ofOne).toMatchObject({ hits: [], ...doubt('same_person', spelling) });
+});

@@ -19,7 +19,7 @@ import {
   type NamedPlace,
 } from './named-places.js';
 import type { Reading, Searched, UnreadTable } from './reading.js';
-import { toldApart } from './told-apart.js';
+import { spellingsHave, toldApart } from './told-apart.js';
 import { whatCopyLacks } from './what-copy-lacks.js';
 
 /** `missing`: it is not there. `doubt`: something may be missing or wrong. `note`: nothing is, and a reader should know it. */
@@ -270,25 +270,20 @@ const KINDS = {
   },
   same_person: ({ facts: { otherSpellings } }, { isForOthers }) => {
     const others = otherSpellings.filter(({ is_same: isSame }) => isSame);
-    const elsewhere = others.reduce((sum, other) => sum + other.sessions_elsewhere, 0);
-    const tell = elsewhere > 0 ? doubt : note;
-    const more =
-      elsewhere === 0
-        ? 'no other conversation'
-        : `${counted(elsewhere, 'conversation')} that ${agreeing(elsewhere, 'is', 'are')} not here`;
+    const more = spellingsHave(others);
+    const tell = more === null ? note : doubt;
     return tell(
       others.length,
-      `${counted(others.length, 'other spelling')} of a user who is named ${agreeing(others.length, 'is', 'are')} the same person, with ${more}`,
+      `${counted(others.length, 'other spelling')} of a user who is named ${agreeing(others.length, 'is', 'are')} the same person, with ${more ?? 'no other conversation'}`,
       {
         why: 'the service lists the same conversations for both ids, and they count for the one that is named',
         named: isForOthers
           ? []
-          : others.map(({ user, sessions_elsewhere: count }) =>
-              count === 0
-                ? toldApart(user)
-                : `${toldApart(user)}: ${counted(count, 'conversation')} not here`,
-            ),
-        next: elsewhere === 0 ? null : 'name both with --user, or record a request that names both',
+          : others.map((other) => {
+              const has = spellingsHave([other]);
+              return has === null ? toldApart(other.user) : `${toldApart(other.user)}: ${has}`;
+            }),
+        next: more === null ? null : 'name both with --user, or record a request that names both',
       },
     );
   },
@@ -348,15 +343,24 @@ const KINDS = {
   },
   listed_twice: ({ facts: { listedAgain } }, { namesOf }) => {
     const count = listedAgain.length;
+    const uncounted = listedAgain.reduce((sum, again) => sum + again.uncounted, 0);
     const pairs = new NamedPlaces();
     for (const { users, sessions } of spellingPairs(listedAgain)) {
       const [user, other] = users;
       pairs.add({ user, note: `${counted(sessions, 'conversation')} also of ${toldApart(other)}` });
     }
-    return note(
+    const once = `${counted(count, 'conversation is', 'conversations are')} listed under two spellings of a user, and ${agreeing(count, 'counts', 'count')} once`;
+    const tell = uncounted > 0 ? doubt : note;
+    return tell(
       count,
-      `${counted(count, 'conversation is', 'conversations are')} listed under two spellings of a user, and ${agreeing(count, 'counts', 'count')} once`,
-      { why: 'two ids that list the same conversation are one user', ...namesOf(pairs) },
+      uncounted === 0
+        ? once
+        : `${once}; ${counted(uncounted, 'question')} that only the other spelling has ${agreeing(uncounted, 'is', 'are')} not here`,
+      {
+        why: 'two ids that list the same conversation are one user',
+        ...namesOf(pairs),
+        next: uncounted === 0 ? null : 'name the other spelling alone with --user to see them',
+      },
     );
   },
   listed_for_two: ({ owners }, { namesOf }) => {
