@@ -8,7 +8,7 @@ import { withArchive, withArchives } from '../input/access.js';
 import type { Logger } from '../../base/logger.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import type { OpenArchives } from '../../library/open-archives.js';
-import { usersInSeveralText } from '../output/reports/status-report.js';
+import { usersInSeveralText } from '../output/reports/status/what-is-archived.js';
 import { defineCommand, type Invocation } from '../command.js';
 import type { UserRow } from '../../query/users-view.js';
 import { readUserRows } from '../input/users.js';

@@ -22,7 +22,8 @@ import { type FailedRun, failedRunsOf } from '../failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { errorSentence } from '../output/error-sentence.js';
 import { fleetOfArchiveView, fleetsView } from '../output/reports/fleet-report.js';
-import { severalView, statusView } from '../output/reports/status-report.js';
+import { severalView } from '../output/reports/several-status-report.js';
+import { statusView } from '../output/reports/status-report.js';
 import { userView, type UserDetail } from '../output/reports/user-status-report.js';
 import type { View } from '../output/view.js';
 

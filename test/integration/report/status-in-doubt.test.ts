@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import { severalView } from '../../../src/cli/output/reports/status-report.js';
+import { severalView } from '../../../src/cli/output/reports/several-status-report.js';
 import { viewText } from '../../../src/cli/output/view.js';
 import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';

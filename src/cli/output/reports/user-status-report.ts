@@ -10,7 +10,8 @@ import { placeText, timeWithAge } from '../aligned.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
 import { filePlaceText, suspiciousText } from '../archive-texts.js';
-import { gapsOf, jobsOf, mayChangeText, sessionsOf } from './status-report.js';
+import { conversationsText, questionsText } from './status/what-is-archived.js';
+import { gapsText, mayChangeText } from './status/what-is-missing.js';
 
 export interface UserDetail extends UserStatus {
   /** Holds in force on the user, and on sessions of the user. */
@@ -41,11 +42,14 @@ export function userView(
     headline: `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}`,
     caveats: rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
     facts: [
-      ['conversations', sessionsOf({ sessions, ...rest }, { deletes, isCopy, isOfUser: true })],
-      ['questions', jobsOf({ jobs, may_change: rest.may_change }, isCopy)],
+      [
+        'conversations',
+        conversationsText({ sessions, ...rest }, { deletes, isCopy, isOfUser: true }),
+      ],
+      ['questions', questionsText({ jobs, may_change: rest.may_change }, isCopy)],
       ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
       ['suspicious', suspiciousText(rest.suspicious_files, isCopy)],
-      ['gaps', gapsOf(rest)],
+      ['gaps', gapsText(rest)],
       ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
       ['last listing', listingOf(listing, nowMs)],
     ],

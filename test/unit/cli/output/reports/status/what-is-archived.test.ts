@@ -1,6 +1,6 @@
 /** The lines of a status that count. */
 import { expect, it } from 'vitest';
-import { sessionsOf } from '../../../../../src/cli/output/reports/status-report.js';
+import { conversationsText } from '../../../../../../src/cli/output/reports/status/what-is-archived.js';
 
 const sessions = {
   total: 1,
@@ -15,6 +15,6 @@ it.each([
   [false, 'of 8, 7 were certainly erased'],
   [true, 'of at least 8, at least 7 were erased'],
 ])('what was erased is certain, unless a copy (%s) lacks the receipts', (isCopy, text) => {
-  const told = sessionsOf({ sessions, erased: 7 }, { deletes: false, isCopy });
+  const told = conversationsText({ sessions, erased: 7 }, { deletes: false, isCopy });
   expect(told).toBe(`1: 1 complete, 0 incomplete; ${text}`);
 });

@@ -1,0 +1,39 @@
+/** What people have decided about an archive: erasures, holds, requests. */
+import { whereErasedIs } from '../../../../archive/erasures.js';
+import { workText } from '../../../../archive/notes/change-requests.js';
+import { onArchive, step } from '../../../../base/next-step.js';
+import { clauses } from '../../../../base/text/clauses.js';
+import { counted } from '../../../../base/text/counted.js';
+import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
+import type { Text } from '../../aligned.js';
+import { lostText } from '../../archive-texts.js';
+
+/** Null of none. */
+export function erasuresText({ erasures }: Pick<ArchiveStatus, 'erasures'>): Text | null {
+  const { count, last } = erasures;
+  if (count === 0) return null;
+  const when = `${count === 1 ? 'of' : 'the last of'} ${last?.slice(0, 10) ?? ''}`;
+  return step`${count}, ${when}: ${whereErasedIs(erasures)}; ${onArchive('erase', '--list')} says how much it was`;
+}
+
+export function openErasureText({ commit }: ArchiveStatus['open_erasures'][number]): Text {
+  return step`the erasure of commit ${commit}: what it erases may still be there; the next run goes on with it, and ${onArchive('verify')} says what is in its way`;
+}
+
+export function openRequestText({
+  request,
+  by,
+  since,
+  lost,
+  ...made
+}: ArchiveStatus['open_requests'][number]): string {
+  return clauses(
+    '; ',
+    `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(made)}`,
+    lost && lostText(lost),
+  );
+}
+
+export function holdsText(holds: number): Text {
+  return step`${counted(holds, 'hold')} in force; ${onArchive('hold list')} names them`;
+}

@@ -1,0 +1,128 @@
+/** The last runs of an archive: how they ended, which one is at work, and what one has left open. */
+import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
+import { clauses } from '../../../../base/text/clauses.js';
+import { agreeing, counted } from '../../../../base/text/counted.js';
+import { exitCodeWords } from '../../../exit-code.js';
+import type { FailedRun } from '../../../failed-run.js';
+import { timeWithAge } from '../../aligned.js';
+import { completeText, decidedText } from '../run-line.js';
+import { isAllAccepted } from './what-is-missing.js';
+
+type LeasedRun = ArchiveStatus['running'][number];
+type LastExport = NonNullable<ArchiveStatus['last_export']>;
+
+export function runningText({ run, host, began, last_sign_of_life: seen }: LeasedRun): string {
+  const since = began === null ? '' : ` since ${shortTime(began)}`;
+  const where = host === null ? ', whose lease cannot be read,' : ` on ${host}`;
+  return `run ${run}${where}${since}; last sign of life ${shortTime(seen)}`;
+}
+
+export function diedText(run: LeasedRun): string {
+  return `${runningText(run)}; what it had recorded is in the log, and the next run of its kind goes on from there`;
+}
+
+export function openDeletionsText({
+  run,
+  sessions,
+}: ArchiveStatus['open_deletions'][number]): string {
+  const [they, count] = sessions === 1 ? ['it', 'counts'] : ['they', 'count'];
+  return `${counted(sessions, 'deletion')} by run ${run}, which ended before it recorded whether ${they} took place: the next prune finds out, and until then ${they} ${count} as at the service`;
+}
+
+/** Whether the newest export of everybody was whole, and whose state is older; null where the log does not say that. */
+export function lastExportText(status: ArchiveStatus): string | null {
+  const { last_export: last, oldest_listing: oldest } = status;
+  if (!last) return null;
+  if (status.running.some(({ run }) => run === last.run)) {
+    const finished = `${last.users} of ${counted(last.users_to_read ?? last.users, 'user')}`;
+    return `goes on: ${finished} finished so far, ${completeText(last, 'of them ')}`;
+  }
+  return clauses(
+    '; ',
+    `${shortTime(last.ended)}: ${outcomeText(last, isAllAccepted(status))}`,
+    last.listed_before > 0 && oldest && listedBeforeText(last.listed_before, oldest),
+  );
+}
+
+function listedBeforeText(
+  before: number,
+  { user, at }: NonNullable<ArchiveStatus['oldest_listing']>,
+): string {
+  const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
+  return `${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${user}: ${shortTime(at)}`;
+}
+
+/** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
+function outcomeText(last: LastExport, isAccepted: boolean): string {
+  const { users, users_to_read: toRead, incomplete_by_decision: decided } = last;
+  const finished = `${users} of ${counted(toRead ?? users, 'user')} finished`;
+  switch (last.outcome) {
+    case 'complete':
+      return [allRead(last), ...(decided > 0 ? decidedText(decided) : ['no gaps'])].join(', ');
+    case 'gaps':
+      return withGapsText(last, isAccepted);
+    case 'not_all_read':
+      return `not complete, it ended early or spent its budget: ${finished}, ${completeText(last, 'of them ')}`;
+    case 'doubtful_list':
+      return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(toRead ?? users, 'user')} of that list recorded`;
+    case null:
+      return 'how it ended cannot be said any more, after an erasure';
+  }
+}
+
+function withGapsText(last: LastExport, isAccepted: boolean): string {
+  const { users, complete, incomplete_by_decision: decided, partly } = last;
+  const gaps = users - complete - decided - partly;
+  const read = clauses(
+    ', ',
+    allRead(last),
+    ...decidedText(decided),
+    gaps > 0 && `${gaps} with gaps`,
+  );
+  if (partly > 0) return `not complete, ${read}, ${partly} not to the end (its budget was spent)`;
+  if (gaps === 0) return read;
+  return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
+}
+
+function allRead({ users, users_to_read: toRead }: LastExport): string {
+  const asked = toRead ?? users;
+  return `${agreeing(asked, '', 'all ')}${counted(asked, 'user')} read`;
+}
+
+/** Whose sessions were listed longest ago: what came since is in no answer. */
+export function oldestListingText(
+  { oldest_listing: oldest }: Pick<ArchiveStatus, 'oldest_listing'>,
+  nowMs: number,
+): string | null {
+  return oldest && `${timeWithAge(oldest.at, nowMs)}, of ${oldest.user}`;
+}
+
+/** @param last what the log has of the last export */
+export function failedRunText(
+  { command, ended, exit_code: code, saved: hasSaved }: FailedRun,
+  last: ArchiveStatus['last_export'],
+): string {
+  const end = `ended with exit code ${exitCodeWords(code)}`;
+  if (command === 'export') {
+    const later = last && !hasSaved ? ', later than the last export' : '';
+    const saved = hasSaved ? 'after it had saved what it read' : 'and saved nothing';
+    return `${shortTime(ended)}${later}: ${end}, ${saved}; its log says why`;
+  }
+  const which = command === 'prune' ? 'no prune of everybody' : 'none';
+  return `${shortTime(ended)}: ${end}; ${which} has ended better since; its log says why`;
+}
+
+/** The same beside other archives, where a clause must do. */
+export function failedRunClause({
+  command,
+  ended,
+  exit_code: code,
+  saved: hasSaved,
+}: FailedRun): string {
+  const saved = command === 'export' && !hasSaved ? ' and saved nothing' : '';
+  return `the ${command} of ${shortTime(ended)} ended with exit code ${code}${saved}`;
+}
+
+export function shortTime(at: string): string {
+  return `${at.slice(0, 19)}Z`;
+}

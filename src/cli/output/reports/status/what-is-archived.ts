@@ -1,0 +1,136 @@
+/** What an archive holds: users, conversations, questions, bytes. */
+import {
+  COMPLETENESS_WORDS,
+  type Completeness,
+} from '../../../../archive/reading/caveats/completeness.js';
+import { formatByteSize } from '../../../../base/byte-size.js';
+import { clauses } from '../../../../base/text/clauses.js';
+import { agreeing, counted } from '../../../../base/text/counted.js';
+import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
+import type { UserStatus } from '../../../../completeness/user-status.js';
+import { visibleLine } from '../../visible.js';
+
+/** What runs have told of artifacts is about right: one may be put twice. */
+export function sizeText(
+  { files, artifacts, bytes }: ArchiveStatus['size'],
+  isExact: boolean,
+): string {
+  const about = isExact || artifacts === 0 ? '' : 'about ';
+  return `${about}${formatByteSize(bytes)} in ${counted(files, 'file')} and ${counted(artifacts, 'artifact')}`;
+}
+
+type Incomplete = Exclude<Completeness, 'complete'>;
+
+/** Why users may be in it, and what ends it. */
+const WHY_USERS: Readonly<Record<Incomplete, string>> = {
+  'incomplete-by-decision': 'accepted gaps, or erased',
+  'not-proven': 'in doubt, never listed as a whole, or perhaps erased since',
+  incomplete: 'gaps, or read in part',
+};
+
+/** @param named the first users of some counts, where they are known */
+export function usersText(
+  users: ArchiveStatus['users'],
+  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen' | 'pseudonymised'>> = {},
+): string {
+  const { total, people, complete, failed, vanished, never_seen: neverSeen } = users;
+  if (total === 0) return '0: no run has saved anything yet';
+  const lacking = named.pseudonymised?.lacks ? ', or what the copy lacks' : '';
+  const notComplete = (word: Incomplete, count: number) =>
+    count > 0 && `${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]}${lacking})`;
+  const persons =
+    people < total ? ` (${counted(people, 'person', 'people')} with conversations)` : '';
+  const states = clauses(
+    ', ',
+    `${complete} complete`,
+    notComplete('incomplete-by-decision', users.incomplete_by_decision),
+    notComplete('not-proven', users.not_proven),
+    notComplete('incomplete', users.incomplete),
+  );
+  return clauses(
+    '; ',
+    `${total}${persons}: ${states}`,
+    failed > 0 && `${failed} whose last listing failed`,
+    vanished > 0 &&
+      `${vanished} of whom the service lists nothing any more${namesOfSome(vanished, named.vanished)}`,
+    neverSeen > 0 &&
+      `${neverSeen} of whom the service lists nothing, and nothing is archived: ${agreeing(neverSeen, 'is the id', 'are the ids')} right?${namesOfSome(neverSeen, named.never_seen)}`,
+  );
+}
+
+/** `: ana, ben and 3 more` */
+function namesOfSome(count: number, names: readonly string[] = []): string {
+  if (names.length === 0) return '';
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return `: ${names.map(visibleLine).join(', ')}${more}`;
+}
+
+interface ToldConversations {
+  /** Whether conversations are deleted from the service. */
+  readonly deletes: boolean;
+  readonly isCopy?: boolean;
+  /** Whether they are those of one user. */
+  readonly isOfUser?: boolean;
+}
+
+type CountedConversations = Pick<UserStatus, 'sessions' | 'erased'> &
+  Partial<Pick<UserStatus, 'unexplained_erased'>>;
+
+export function conversationsText(counts: CountedConversations, told: ToldConversations): string {
+  const {
+    total,
+    complete,
+    incomplete,
+    gone,
+    deleted,
+    without_questions: without,
+  } = counts.sessions;
+  const { deletes } = told;
+  return clauses(
+    '; ',
+    clauses(
+      ', ',
+      `${total}: ${complete} complete, ${incomplete} incomplete`,
+      (deletes || gone > 0) && `${gone} gone from the service`,
+      deletes && `${deleted} deleted from it by prune`,
+    ),
+    without > 0 && `${without} of them ${agreeing(without, 'has', 'have')} no question`,
+    counts.erased > 0 && erasedText(counts, told),
+  );
+}
+
+function erasedText(
+  { sessions: { total }, erased, unexplained_erased: unexplained = 0 }: CountedConversations,
+  { isCopy = false, isOfUser = false }: ToldConversations,
+): string {
+  const were = agreeing(erased, 'was', 'were');
+  const atLeast = `of at least ${total + erased}, at least ${erased} ${were} erased`;
+  // a copy does not have the receipts of erasures
+  if (isCopy) return atLeast;
+  if (unexplained === 0) return `of ${total + erased}, ${erased} ${were} certainly erased`;
+  const receipts = isOfUser ? `${unexplained} more, and not of whom` : `${erased + unexplained}`;
+  return `${atLeast} (receipts count ${receipts})`;
+}
+
+export function questionsText(
+  { jobs: { total, settled }, may_change: { jobs, left } }: Pick<UserStatus, 'jobs' | 'may_change'>,
+  isCopy = false,
+): string {
+  const open = isCopy ? 'not settled when it was made' : 'that may still change';
+  return clauses(
+    ', ',
+    `${total}: ${settled} settled`,
+    `${jobs} ${open}`,
+    left > 0 && `${left} of conversations that are gone`,
+  );
+}
+
+/** One sentence; null of nobody. */
+export function usersInSeveralText(
+  several: readonly { readonly user: string; readonly archives: readonly string[] }[],
+): string | null {
+  const [first, ...others] = several;
+  if (!first) return null;
+  const more = others.length === 0 ? 'is' : `and ${counted(others.length, 'other user')} are`;
+  return `${first.user} ${more} in more than one of these archives (${first.user}: ${first.archives.join(', ')}), which a user is not who stays in the archive of one --shard`;
+}
