@@ -150,6 +150,8 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly at_service: number;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; null of none. */
   readonly still_there: BegunErasure['still_there'] | null;
+  /** How many texts of people in the log became `[erased]` with it. */
+  readonly texts: number;
   /** Number of the commit that says that all of it is done; null while it is not. */
   readonly finished: number | null;
   /** The person who did it; null where the receipt names nobody. */
@@ -177,7 +179,7 @@ export async function listErasures({
     }
     if (!erasure) continue;
     const { id: receipt, reason, by = null, asked, erased, held = null } = erasure;
-    const { suppressed = null, at_service = 0, still_there = null } = erasure;
+    const { suppressed = null, at_service = 0, still_there = null, texts = 0 } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
     const facts = {
       reason,
@@ -190,6 +192,7 @@ export async function listErasures({
       held,
       at_service,
       still_there,
+      texts,
       signed_by,
     };
     found.set(number, { receipt, at, commit: number, finished: null, ...facts });

@@ -17,8 +17,23 @@ import { asJobId, asSessionId, asUserId } from '../../model/ids.js';
 import { ERASED } from '../../model/ids.js';
 import type { Json } from '../../base/text/canonical-json.js';
 
+/** Where a text of people stood that became `[erased]`; never what it said. */
+export interface ErasedText {
+  /** `run`: the words that an export looked for. `receipt`: of an earlier erasure. */
+  readonly kind:
+    'request' | 'hold' | 'gap' | 'image' | 'retention' | 'suppression' | 'receipt' | 'run';
+  /** Of the request, hold, acceptance, entry, receipt or run; of a retention the number of its commit. */
+  readonly id: string;
+  /** Its key in the log, after the action of an entry that does not begin the record: `reason`, `close.reason`. */
+  readonly field: string;
+}
+
+type Tell = (text: ErasedText) => void;
+
 export interface Redaction {
   readonly target: ErasureTarget;
+  /** Called for each text that becomes `[erased]`. Default: nobody is told. */
+  readonly tell?: Tell | undefined;
   /** Paths of part files that lose rows. Default: none. */
   readonly removed?: readonly string[];
   /** Whether bounds of a file of a commit may tell of the erased, if the commit is about them or a rewrite. */
@@ -32,24 +47,33 @@ export interface Redaction {
  */
 export function redactCommit(
   commit: Commit,
-  { target, bounds }: Redaction,
+  { target, bounds, tell = NOBODY }: Redaction,
   listsErased: boolean,
 ): Commit | undefined {
+  const { ids } = target;
   const kept = {
     sessions: commit.sessions
       .filter((entry) => !target.has(entry))
       .map((entry) => redactDoubts(entry, target)),
     deletions: commit.deletions.filter((entry) => !target.has(entry)),
-    ...(commit.holds && { holds: redactHolds(commit.holds, target) }),
-    ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target) }),
+    ...(commit.holds && { holds: redactHolds(commit.holds, target, tell) }),
+    ...(commit.accepted && { accepted: redactAccepted(commit.accepted, target, tell) }),
     ...(commit.accepted_images && {
-      accepted_images: commit.accepted_images.map((entry) => withMaskedTexts(entry, target.ids)),
+      accepted_images: commit.accepted_images.map((entry) =>
+        withMaskedTexts(entry, ids, placesOf('image', entry, tell)),
+      ),
     }),
-    ...(commit.requests && { requests: redactRequests(commit.requests, target) }),
-    ...(commit.retention && { retention: withMaskedTexts(commit.retention, target.ids) }),
+    ...(commit.requests && { requests: redactRequests(commit.requests, target, tell) }),
+    ...(commit.retention && {
+      retention: withMaskedTexts(commit.retention, ids, (field) => {
+        tell({ kind: 'retention', id: String(commit.number), field });
+      }),
+    }),
     ...(commit.suppressions && {
       suppressions: commit.suppressions.map((entry) =>
-        entry.action === 'back' ? entry : withMaskedTexts(entry, target.ids),
+        entry.action === 'back'
+          ? entry
+          : withMaskedTexts(entry, ids, placesOf('suppression', entry, tell)),
       ),
     }),
   };
@@ -63,7 +87,12 @@ export function redactCommit(
     isAbout || isRewrite(commit)
       ? commit.files.map((file) => (bounds?.(commit.number, file) ? withoutBounds(file) : file))
       : commit.files;
-  const scope = redactScope(commit.scope, target.ids, isAbout);
+  const scope = redactScope(commit.scope, ids, {
+    isAbout,
+    tell: (field) => {
+      tell({ kind: 'run', id: commit.run, field });
+    },
+  });
   const { erasure } = commit;
   const isTextChanged =
     kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true ||
@@ -73,7 +102,7 @@ export function redactCommit(
     kept.requests?.some((entry) => commit.requests?.includes(entry) !== true) === true ||
     kept.retention !== commit.retention ||
     kept.suppressions?.some((entry) => commit.suppressions?.includes(entry) !== true) === true;
-  const receipt = erasure?.stage === 'begun' ? redactReceipt(erasure, target) : erasure;
+  const receipt = erasure?.stage === 'begun' ? redactReceipt(erasure, ids, tell) : erasure;
   const isDoubtChanged = kept.sessions.some((entry) => !commit.sessions.includes(entry));
   const isSame =
     !isAbout &&
@@ -92,12 +121,28 @@ export function redactCommit(
   };
 }
 
+const NOBODY: Tell = () => undefined;
+
+/** Tells of a field of a record that consists of entries. */
+function placesOf(
+  kind: ErasedText['kind'],
+  { id, action }: { readonly id: string; readonly action: string },
+  tell: Tell,
+): (field: string) => void {
+  const prefix = BEGINNINGS.has(action) ? '' : `${action}.`;
+  return (field) => {
+    tell({ kind, id, field: `${prefix}${field}` });
+  };
+}
+
+/** Actions of entries that begin a record. */
+const BEGINNINGS: ReadonlySet<string> = new Set(['new', 'add', 'accept']);
+
 /** What people wrote in an earlier receipt. Returns the same object if it names nobody. */
-function redactReceipt(erasure: BegunErasure, { ids }: ErasureTarget): BegunErasure {
-  const { reason, by = null } = erasure;
-  const [isReason, isBy] = [namesAny(reason, ids), namesAny(by, ids)];
-  if (!isReason && !isBy) return erasure;
-  return { ...erasure, ...(isReason && { reason: ERASED }), ...(isBy && { by: ERASED }) };
+function redactReceipt(erasure: BegunErasure, ids: ReadonlySet<string>, tell: Tell): BegunErasure {
+  return withMaskedTexts(erasure, ids, (field) => {
+    tell({ kind: 'receipt', id: erasure.id, field });
+  });
 }
 
 /** Returns the same object if nothing has to be removed. */
@@ -131,9 +176,13 @@ function isShared(
  * That somebody was on hold, from when to when, stays without saying who. Holds of others stay in force. Returns the same
  * objects if nothing has to be removed.
  */
-function redactHolds(holds: readonly HoldEntry[], target: ErasureTarget): readonly HoldEntry[] {
+function redactHolds(
+  holds: readonly HoldEntry[],
+  target: ErasureTarget,
+  tell: Tell,
+): readonly HoldEntry[] {
   return holds.map((hold) => {
-    const masked = withMaskedTexts(hold, target.idsFor(hold));
+    const masked = withMaskedTexts(hold, target.idsFor(hold), placesOf('hold', hold, tell));
     if (masked.action === 'release' || !target.hasHold(hold)) return masked;
     const user = masked.user === null ? null : asUserId(ERASED);
     const session = masked.session === null ? null : asSessionId(ERASED);
@@ -145,13 +194,14 @@ function redactHolds(holds: readonly HoldEntry[], target: ErasureTarget): readon
 function redactAccepted(
   accepted: readonly AcceptedEntry[],
   target: ErasureTarget,
+  tell: Tell,
 ): readonly AcceptedEntry[] {
   return accepted
     .filter((entry) => !target.has(entry))
     .map((entry) =>
       isShared(entry, target.ids) ? { ...entry, shared_with: asSessionId(ERASED) } : entry,
     )
-    .map((entry) => withMaskedTexts(entry, target.ids));
+    .map((entry) => withMaskedTexts(entry, target.ids, placesOf('gap', entry, tell)));
 }
 
 /**
@@ -161,23 +211,38 @@ function redactAccepted(
 function redactRequests(
   requests: readonly RequestEntry[],
   target: ErasureTarget,
+  tell: Tell,
 ): readonly RequestEntry[] {
   return requests.map((entry) => {
-    const redacted = redactedRequest(entry, target);
+    const redacted = redactedRequest(entry, target, tell);
     return JSON.stringify(redacted) === JSON.stringify(entry) ? entry : redacted;
   });
 }
 
 /** A request as it stands in the log after an erasure. */
-export function redactedRequest(entry: RequestEntry, target: ErasureTarget): RequestEntry {
-  const isAbout = target.isRequestAbout(entry);
-  const masked = (text: string): string => (namesAny(text, target.ids) ? ERASED : text);
-  const words = (text: string | null): string | null =>
-    text === null ? null : isAbout ? ERASED : masked(text);
-  const by = masked(entry.by);
+export function redactedRequest(
+  entry: RequestEntry,
+  target: ErasureTarget,
+  tell: Tell = NOBODY,
+): RequestEntry {
+  const place = placesOf('request', entry, tell);
+  const masked = (field: 'name' | 'reason' | 'by', text: string): string =>
+    maskedText(text, target.ids, () => {
+      place(field);
+    });
+  const words = (text: string | null): string | null => {
+    if (text === null) return null;
+    const tellOfWords = () => {
+      place('match');
+    };
+    return target.isRequestAbout(entry)
+      ? erasedText(text, tellOfWords)
+      : maskedText(text, target.ids, tellOfWords);
+  };
+  const by = masked('by', entry.by);
   if (entry.action === 'pack') return { ...entry, by };
   if (entry.action === 'search') return { ...entry, by, match: words(entry.match) };
-  const reason = masked(entry.reason);
+  const reason = masked('reason', entry.reason);
   if (entry.action === 'close') return { ...entry, reason, by };
   if (entry.action === 'decide') {
     if (!target.ids.has(entry.session)) return { ...entry, reason, by };
@@ -188,7 +253,7 @@ export function redactedRequest(entry: RequestEntry, target: ErasureTarget): Req
   const isGone = (session: string) => target.ids.has(session);
   const sessions = redactedIds(entry.sessions, isGone, asSessionId(ERASED));
   const match = words(entry.match);
-  return { ...entry, name: masked(entry.name), reason, by, users, sessions, match };
+  return { ...entry, name: masked('name', entry.name), reason, by, users, sessions, match };
 }
 
 /** One `[erased]` stands for all that go: an empty list would mean everybody. */
@@ -201,24 +266,48 @@ function redactedIds<Id extends string>(
   return kept.length === ids.length ? ids : [...kept, erased];
 }
 
-/** Returns the same object if its texts name nobody. */
+/** Returns the same object if its texts name nobody. @param tell called with each field that does */
 function withMaskedTexts<
   T extends {
-    readonly reason?: string | undefined;
+    readonly reason?: string | null | undefined;
     readonly by?: string | undefined;
     readonly set_by?: string | undefined;
   },
->(entry: T, ids: ReadonlySet<string>): T {
+>(entry: T, ids: ReadonlySet<string>, tell: (field: string) => void): T {
   const { reason, by, set_by } = entry;
-  const named = Object.entries({ reason, by, set_by }).filter(([, text]) =>
-    namesAny(text ?? null, ids),
-  );
-  if (named.length === 0) return entry;
-  return { ...entry, ...Object.fromEntries(named.map(([name]) => [name, ERASED])) };
+  const changed = Object.entries({ reason, by, set_by }).flatMap(([field, text]) => {
+    const masked =
+      text &&
+      maskedText(text, ids, () => {
+        tell(field);
+      });
+    return masked === text ? [] : [[field, masked] as const];
+  });
+  return changed.length === 0 ? entry : { ...entry, ...Object.fromEntries(changed) };
+}
+
+/** The text, or `[erased]` where it names one of the ids; then `tell` is called. */
+function maskedText(text: string, ids: ReadonlySet<string>, tell: () => void): string {
+  return namesAny(text, ids) ? erasedText(text, tell) : text;
+}
+
+/** One that an earlier erasure has taken is not told again. */
+function erasedText(text: string, tell: () => void): string {
+  if (text !== ERASED) tell();
+  return ERASED;
+}
+
+interface ScopeChoice {
+  readonly isAbout: boolean;
+  readonly tell: (field: string) => void;
 }
 
 /** Returns the same object if nothing has to be removed. A search phrase is removed with the sessions that it found. */
-function redactScope(scope: CommitScope, ids: ReadonlySet<string>, isAbout: boolean): CommitScope {
+function redactScope(
+  scope: CommitScope,
+  ids: ReadonlySet<string>,
+  { isAbout, tell }: ScopeChoice,
+): CommitScope {
   const found = { isSame: true };
   const redacted = (value: Json): Json => {
     if (typeof value === 'string' && ids.has(value)) {
@@ -239,7 +328,10 @@ function redactScope(scope: CommitScope, ids: ReadonlySet<string>, isAbout: bool
       if (name !== 'search' || typeof value !== 'string') return [name, redacted(value)];
       if (!isAbout && !namesAny(value, ids)) return [name, value];
       found.isSame = false;
-      return [name, ERASED];
+      const words = erasedText(value, () => {
+        tell(name);
+      });
+      return [name, words];
     }),
   );
   return found.isSame ? scope : kept;

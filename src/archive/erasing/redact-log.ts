@@ -16,11 +16,14 @@ import { readAhead } from '../../base/concurrently.js';
 import { sha256Hex } from '../../base/digest.js';
 import { type RunId } from '../../model/ids.js';
 import { firstListing } from './erasure-target.js';
-import { type Redaction, redactCommit } from './redact-commit.js';
+import type { ErasureTarget } from './erasure-target.js';
+import { type ErasedText, type Redaction, redactCommit } from './redact-commit.js';
 
 export interface RedactedLog {
   readonly vouched: BegunErasure['commits'];
   readonly plan: ErasurePlan['commits'];
+  /** How many texts of people became `[erased]`. */
+  readonly texts: number;
 }
 
 /** Users manifests read at a time. */
@@ -46,6 +49,10 @@ export class LogRedaction {
     const bounds = this.#boundsBefore(receipt);
     const vouched: BegunErasure['commits'][number][] = [];
     const plan: ErasurePlan['commits'] = [];
+    let texts = 0;
+    const tell = () => {
+      texts += 1;
+    };
     const first = await firstListing(this.#archive, this.#redaction.target);
     const walk = index.walk({ through: receipt - 1 });
     const read = async (commit: Commit) => {
@@ -54,7 +61,7 @@ export class LogRedaction {
     };
     for await (const { commit, users } of readAhead(walk, READ_AHEAD, read)) {
       const hasNewUsers = users?.path !== commit.users?.path;
-      const redacted = redactCommit(commit, { ...this.#redaction, bounds }, hasNewUsers);
+      const redacted = redactCommit(commit, { ...this.#redaction, bounds, tell }, hasNewUsers);
       if (!redacted) continue;
       const jobs = await this.#redactJobs(commit);
       const bytes = encodeCommit({ ...redacted, jobs, users, redacted_by: receipt });
@@ -75,7 +82,7 @@ export class LogRedaction {
         oldUsers: hasNewUsers ? (commit.users?.path ?? null) : null,
       });
     }
-    return { vouched, plan };
+    return { vouched, plan, texts };
   }
 
   /**
@@ -144,4 +151,28 @@ export class LogRedaction {
       await staged.discard();
     }
   }
+}
+
+/** Every text of people that an erasure turns into `[erased]`, as of the newest commit that the index knows. @param target after `learnFromLog` */
+export async function textsGoing(
+  archive: Archive,
+  target: ErasureTarget,
+  signal: AbortSignal,
+): Promise<ErasedText[]> {
+  const { index, storage } = archive;
+  const texts: ErasedText[] = [];
+  const tell = (text: ErasedText) => texts.push(text);
+  const first = await firstListing(archive, target);
+  const listsErased = async ({ number, scope, users }: Commit): Promise<boolean> => {
+    // of the texts of a commit, only the words of its search depend on whom it lists
+    if (!users || number < first || typeof scope['search'] !== 'string') return false;
+    for await (const { user } of readManifest(storage, 'users', users)) {
+      if (target.hasUser(user)) return true;
+    }
+    return false;
+  };
+  for await (const commit of index.walk({ through: index.through, signal })) {
+    redactCommit(commit, { target, tell }, await listsErased(commit));
+  }
+  return texts;
 }

@@ -21,12 +21,11 @@ const COMMIT_KINDS = [
   'snapshot',
 ] as const;
 /**
- * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
- * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
- * more. `hold`: holds set or released. `accept`: gaps that somebody accepts. `request`: what
- * somebody asked for, what was decided about it, and holds released with it. `work`: what was searched or made for a
- * request. `drill`: the archive was
- * restored from itself. `suppress`: whom exports skip, or skip no more. `retention`: how long everything is kept at least. `snapshot`: where one of the log is.
+ * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files merged. `erase`: rows
+ * removed permanently, in two commits. `abandon`: dead runs that may not commit any more. `hold`: holds set or released.
+ * `accept`: gaps that somebody accepts. `request`: what somebody asked for, what was decided about it, and holds released with
+ * it. `work`: what was searched or made for a request. `drill`: the archive was restored from itself. `suppress`: whom exports
+ * skip, or skip no more. `retention`: how long everything is kept at least. `snapshot`: where one of the log is.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -285,6 +284,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
     at_service: count.optional(),
     /** Sessions that stay though they have jobs of what is erased, and those jobs; absent where there are none. */
     still_there: z.strictObject({ sessions: count, jobs: count }).optional(),
+    /** Texts of people in the log that became `[erased]` with it; absent of none. */
+    texts: count.optional(),
     /** Redacted commits and their manifests. */
     commits: z.array(
       z.strictObject({

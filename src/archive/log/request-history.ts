@@ -39,6 +39,8 @@ export interface RequestErasure extends Noted {
   readonly at_service?: number;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; absent where there are none. */
   readonly still_there?: BegunErasure['still_there'];
+  /** How many texts of people in the log became `[erased]` with it; absent of none. */
+  readonly texts?: number;
 }
 
 /** What somebody asked for (whom it is about, which words, which period), and what was done for it. */
@@ -87,7 +89,7 @@ export class RequestHistory {
   }
 
   #addReceipt(
-    { id, request, erased, held, suppressed, at_service, still_there, by }: BegunErasure,
+    { id, request, erased, held, suppressed, at_service, still_there, texts, by }: BegunErasure,
     noted: Pick<RequestErasure, 'at' | 'commit'>,
   ) {
     const known = request === undefined ? undefined : this.#records.get(request);
@@ -99,6 +101,7 @@ export class RequestHistory {
       ...(suppressed && { suppressed }),
       ...(at_service !== undefined && { at_service }),
       ...(still_there && { still_there }),
+      ...(texts !== undefined && { texts }),
     };
     const erasure = { receipt: id, ...noted, ...who, sessions, jobs, artifacts, ...kept };
     this.#records.set(known.id, { ...known, erasures: [...(known.erasures ?? []), erasure] });

@@ -37,6 +37,7 @@ import {
   stayingTexts,
   undatedRows,
 } from '../output/archive-texts.js';
+import { textsErasedHeading, textsErasedItems } from '../output/erased-texts.js';
 import { suppressedText, suppressingText } from '../output/suppressed-texts.js';
 import { leftOutOf } from '../../search/search-facts.js';
 import { UsageError } from '../../base/error.js';
@@ -308,6 +309,7 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
     lists: [
       { items: status === 'nothing' ? [] : sessionItems(summary.sessions), most: NAMED },
       { heading: 'On hold, and kept:', items: sessionItems(summary.held), most: NAMED },
+      { heading: textsErasedHeading(summary), items: textsErasedItems(summary.texts_erased) },
       { heading: TEXTS_LEFT, items: summary.texts_left.map(textsItem) },
     ],
     lines: [

@@ -223,7 +223,8 @@ export function namedUsers(users: readonly string[]): string {
   return named + more;
 }
 
-type ToldOfReceipt = 'at_service' | 'held' | 'suppressed' | 'suppression_ended' | 'still_there';
+type ToldOfReceipt =
+  'at_service' | 'held' | 'suppressed' | 'suppression_ended' | 'still_there' | 'texts';
 
 /**
  * What a receipt says beside what went: `; not to come back; 2 conversations on hold kept`; empty of none.
@@ -237,6 +238,7 @@ export function receiptNotes(
     suppressed,
     suppression_ended: ended = 0,
     still_there: others,
+    texts = 0,
   }: Partial<Pick<ListedErasure, ToldOfReceipt>>,
   about: readonly string[] = [],
 ): string {
@@ -245,6 +247,7 @@ export function receiptNotes(
     ...(suppressed ? [suppressedOfReceipt(suppressed, ended, about)] : []),
     ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
     ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
+    ...(texts > 0 ? [`${counted(texts, 'text')} became [erased]`] : []),
   ]
     .map((note) => `; ${note}`)
     .join('');

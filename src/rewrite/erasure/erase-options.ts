@@ -3,6 +3,7 @@ import { Holds, type Hold } from '../../archive/holds.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
+import type { ErasedText } from '../../archive/erasing/redact-commit.js';
 import type { ErasureRequest } from '../../archive/erasing/erasure-target.js';
 import { groupBy } from '../../base/group-by.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
@@ -133,6 +134,14 @@ export interface TextsLeft {
   readonly texts: readonly string[];
 }
 
+/** Texts of people that become `[erased]`, because they name the erased or are the words of a request about them. */
+export interface ErasedTexts extends ErasedText {
+  /** Of a request, or whom a hold is on; null of the others. */
+  readonly name: string | null;
+  /** How many at this place: a request has several searches. */
+  readonly count: number;
+}
+
 export interface ErasedSession extends SessionRef {
   readonly jobs: number;
   /** Whether the service still lists it, as far as the archive knows. */
@@ -191,6 +200,7 @@ export interface EraseSummary {
   /** What goes, session by session. */
   readonly sessions: readonly ErasedSession[];
   readonly texts_left: readonly TextsLeft[];
+  readonly texts_erased: readonly ErasedTexts[];
   /** Earlier commits that were redacted. */
   readonly redacted: number;
   /** Users of the archive who are spellings of one that was asked for, such as Ana for ana: they stay. */
@@ -221,6 +231,7 @@ export function nothingInScope(location: string, { name, in_scope }: ErasingRequ
     users: [],
     sessions: [],
     texts_left: [],
+    texts_erased: [],
     redacted: 0,
     other_spellings: [],
     still_there: [],

@@ -21,7 +21,7 @@ import type { RequestRecord } from '../../archive/log/request-history.js';
 import { openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { exceptHeld } from './except-held.js';
-import { requestsLost, targetedSessions, textsLeft } from './erasure-preview.js';
+import { requestsLost, targetedSessions, textsErased, textsLeft } from './erasure-preview.js';
 import {
   learnFromLog,
   ErasureTarget,
@@ -47,6 +47,7 @@ import {
   type EraseOptions,
   type EraseSummary,
   type ErasedSession,
+  type ErasedTexts,
   type Suppressed,
   type TextsLeft,
   eraseChoices,
@@ -115,6 +116,7 @@ class Erasure {
   #stillThere: readonly SharingSession[] = [];
   #sessions: readonly ErasedSession[] = [];
   #textsLeft: readonly TextsLeft[] = [];
+  #textsErased: readonly ErasedTexts[] = [];
   #otherSpellings: readonly OtherSpelling[] = [];
   #openRequests: readonly string[] = [];
   #requestsLost: readonly string[] = [];
@@ -200,6 +202,7 @@ class Erasure {
       users,
       sessions: this.#sessions,
       texts_left: this.#textsLeft,
+      texts_erased: this.#textsErased,
       redacted,
       other_spellings: this.#otherSpellings,
       still_there: this.#stillThere,
@@ -284,6 +287,7 @@ class Erasure {
     this.#stillThere = await sessionsSharing(archive, this.#target, signal);
     this.#sessions = await targetedSessions(archive, this.#target);
     this.#textsLeft = textsLeft(archive, this.#target, this.#options.forRequest?.id);
+    this.#textsErased = await textsErased(archive, this.#target, signal);
     this.#otherSpellings = await this.#spellingsThatStay();
     const erased = this.#sessions;
     const users = [...this.#target.asked.users, ...erased.map(({ user }) => user)];
@@ -334,7 +338,7 @@ class Erasure {
         ...(suppress && { suppressions: suppressionsOf(archive, this.#suppressing) }),
         isOutdatedBy: mayAffectErasure,
         erasure: async (number) => {
-          const { vouched, plan } = await redaction.prepare(number);
+          const { vouched, plan, texts } = await redaction.prepare(number);
           const replaced = [...removed];
           const due = { format: 1 as const, commits: plan, replaced, ...around };
           await writePlan(archive.storage, run, due);
@@ -361,6 +365,7 @@ class Erasure {
             }),
             ...(atService > 0 && { at_service: atService }),
             ...(this.#stillThere.length > 0 && { still_there: countsOf(this.#stillThere) }),
+            ...(texts > 0 && { texts }),
           };
         },
         onPut: () => {

@@ -2,12 +2,14 @@
 import { type Archive } from '../../archive/archive.js';
 import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { redactedRequest } from '../../archive/erasing/redact-commit.js';
+import { textsGoing } from '../../archive/erasing/redact-log.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { lostOfRequest } from '../../archive/notes/change-requests.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
 import { isLive } from '../../archive/state/archived-session.js';
+import { groupBy } from '../../base/group-by.js';
 import { foldedUser } from '../../model/user-spelling.js';
-import { type ErasedSession, type TextsLeft } from './erase-options.js';
+import { type ErasedSession, type ErasedTexts, type TextsLeft } from './erase-options.js';
 
 /** Ordered by session id. @param target after `learnFromLog` */
 export async function targetedSessions(
@@ -91,4 +93,25 @@ export function textsLeft(
       return remainingTexts('hold', texts, target.idsFor(hold));
     });
   return [...requests, ...holds].filter(({ texts }) => texts.length > 0);
+}
+
+/** Where texts become `[erased]`, in the order of the log. @param target after `learnFromLog` */
+export async function textsErased(
+  archive: Archive,
+  target: ErasureTarget,
+  signal: AbortSignal,
+): Promise<ErasedTexts[]> {
+  const { requests, holds } = archive.index;
+  const names = new Map<string, string>([
+    ...requests.map(({ id, name }) => [id, name] as const),
+    ...holds.map(({ id, user, session }) => [id, user ?? session ?? ''] as const),
+  ]);
+  const texts = await textsGoing(archive, target, signal);
+  const places = groupBy(texts, ({ kind, id, field }) => `${kind} ${id} ${field}`);
+  return [...places.values()].flatMap((same) => {
+    const [place] = same;
+    if (!place) return [];
+    const { kind, id, field } = place;
+    return [{ kind, id, name: names.get(id) ?? null, field, count: same.length }];
+  });
 }
