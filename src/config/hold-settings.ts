@@ -41,7 +41,7 @@ export const holdAddSettings = {
   request: {
     ...forRequestSettings.request,
     describe:
-      'Hold the users of this open request (its name), for its reason. Packs, workbooks and reports for other requests then show neither the reason nor who asked; those for no request show every hold. A hold without --request is shown in all of them',
+      'Hold the users of this open request (its name or id), for its reason. Packs, workbooks and reports for other requests then show neither the reason nor who asked; those for no request show every hold. A hold without --request is shown in all of them',
   },
   allowUnknown: toggle({
     name: 'allow-unknown-holds',
@@ -59,7 +59,7 @@ export const holdReleaseSettings = {
   },
   request: {
     ...forRequestSettings.request,
-    describe: 'Release only the holds of this request (its name), which may be closed',
+    describe: 'Release only the holds of this request (its name or id), which may be closed',
   },
   holds: list({
     name: 'hold',

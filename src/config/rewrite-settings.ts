@@ -169,7 +169,7 @@ export const eraseSettings = {
   request: {
     ...forRequestSettings.request,
     describe:
-      'Erase for this open request (its name): its users, or the sessions with jobs that match its words and period',
+      'Erase for this open request (its name or id): its users, or the sessions with jobs that match its words and period',
   },
   undated: {
     ...selectionSettings.undated,
@@ -300,7 +300,7 @@ export const copySettings = {
   request: {
     ...forRequestSettings.request,
     describe:
-      'With --pseudonymise: copy only what this open request (its name) is about, without what was decided to be withheld or redacted; the request records the copy',
+      'With --pseudonymise: copy only what this open request (its name or id) is about, without what was decided to be withheld or redacted; the request records the copy',
   },
   by: forRequestSettings.by,
   undated: {

@@ -136,7 +136,7 @@ export const forRequestSettings = {
   request: text({
     name: 'request',
     describe:
-      'The open request (its name) for which you make this; it names the users, words and period',
+      'The open request (its name or id) for which you make this; it names the users, words and period',
     isFlagOnly: true,
   }),
   by: text({

@@ -5,7 +5,7 @@ import type { CommitLog, CommitRef } from './commit-log.js';
 import { isOnlyNote, type ArtifactCounts, type Commit } from './commit.js';
 import type { Contents, FileChanges } from './contents.js';
 import type { HoldRecord } from './notes.js';
-import type { RequestRecord } from './request-history.js';
+import { requestName, type RequestRecord } from './request-history.js';
 import type { AcceptedGaps } from './accepted-gaps.js';
 import type { DrillHistory } from './drill-history.js';
 import type { RetentionFloor } from './retention-floor.js';
@@ -172,8 +172,9 @@ export class LogIndex {
   /** All requests, also closed ones, in the order in which they came. */
   get requests(): readonly RequestRecord[] {
     const { requests, suppressions } = this.#view;
-    return requests.records.map((request) => {
-      const { erasures } = request;
+    return requests.records.map((record) => {
+      const request = { ...record, name: requestName(record) };
+      const { erasures } = record;
       if (!erasures?.some(({ commit }) => suppressions.endedOf(commit) > 0)) return request;
       const told = erasures.map((erasure) => {
         const ended = suppressions.endedOf(erasure.commit);

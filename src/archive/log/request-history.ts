@@ -1,5 +1,6 @@
 /** Every request in the log, with what was done for it. */
 import type { Commit, BegunErasure, RequestEntry } from './commit.js';
+import { ERASED } from '../../model/ids.js';
 
 type Of<Action extends RequestEntry['action']> = Extract<RequestEntry, { readonly action: Action }>;
 
@@ -58,6 +59,11 @@ export type RequestRecord = Of<'new'> & {
   /** Null while it is open. */
   readonly closed: (Of<'close'> & Noted & { readonly commit: number }) | null;
 };
+
+/** What a request is called: `[erased]` and its id where an erasure has taken the name, so that each has a name of its own. */
+export function requestName({ id, name }: Pick<Of<'new'>, 'id' | 'name'>): string {
+  return name === ERASED ? `${ERASED} ${id}` : name;
+}
 
 const NOTHING_DONE = { searches: [], packs: [], decisions: [], closed: null } as const;
 

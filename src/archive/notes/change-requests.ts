@@ -295,6 +295,14 @@ export function requestCalled(
 ): RequestRecord {
   const found = index.requests.find((request) => isCalled(request, name));
   if (found) return found;
+  if (name === ERASED) {
+    const ids = index.requests.filter(isNameless).map(({ id }) => id);
+    if (ids.length > 0) {
+      throw new UsageError(
+        `${storage.location} has ${counted(ids.length, 'request')} whose name an erasure has taken; give the id of one: ${ids.join(', ')}`,
+      );
+    }
+  }
   const open = index.requests.filter(({ closed }) => closed === null);
   const others =
     open.length === 0
@@ -351,6 +359,11 @@ function isCalled({ id, name }: RequestRecord, given: string): boolean {
   return id === given || isSameName(name, given);
 }
 
+/** Whether an erasure has taken its name. */
+function isNameless({ name }: Pick<RequestRecord, 'name'>): boolean {
+  return name.startsWith(ERASED);
+}
+
 /** Names are compared as people read them. */
 function isSameName(one: string, other: string): boolean {
   return one.normalize('NFC') === other.normalize('NFC');
@@ -358,6 +371,11 @@ function isSameName(one: string, other: string): boolean {
 
 /** @throws {UsageError} */
 function assertName(name: string): void {
+  if (isNameless({ name })) {
+    throw new UsageError(
+      `the name ${JSON.stringify(name.slice(0, LONGEST_NAME))} looks like that of a request whose name an erasure has taken; choose another one`,
+    );
+  }
   const isLine = !new RegExp(`[${STEERING}]|^\\s|\\s$`, 'u').test(name);
   if (isLine && name !== '' && name.length <= LONGEST_NAME) return;
   throw new UsageError(

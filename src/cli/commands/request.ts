@@ -40,13 +40,17 @@ import {
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
 
+const archivePositional = 'The archive: a directory or s3://bucket/prefix';
 const positionals = {
-  archive: 'The archive: a directory or s3://bucket/prefix',
-  name: 'What the request is called, such as "Matter 2026-114"',
+  archive: archivePositional,
+  name: 'What the request is called, such as "Matter 2026-114", or its id',
 };
 
 export const requestNewCommand = defineCommand({
-  positionals,
+  positionals: {
+    archive: archivePositional,
+    name: 'What the request is called, such as "Matter 2026-114"',
+  },
   settings: requestNewSettings,
   examples: [
     [

@@ -8,6 +8,7 @@ import { lostOfRequest } from '../../archive/notes/change-requests.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { groupBy } from '../../base/group-by.js';
+import { ERASED } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { type ErasedSession, type ErasedTexts, type TextsLeft } from './erase-options.js';
 
@@ -56,7 +57,9 @@ export function textsLeft(
     texts: readonly (string | undefined)[],
     ids: ReadonlySet<string>,
   ) => {
-    const withoutIds = texts.filter((text) => text !== undefined && !namesAny(text, ids));
+    const withoutIds = texts.filter(
+      (text) => text !== undefined && !text.startsWith(ERASED) && !namesAny(text, ids),
+    );
     return { kind, texts: [...new Set(withoutIds)] as string[] };
   };
   const requests = index.requests
