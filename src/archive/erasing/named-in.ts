@@ -1,28 +1,32 @@
 /** Whether a text that people wrote names somebody who is erased, however they spelt it. */
 
-/** What may stand between the letters and digits of a name: `jonas.weber`, `Jonas Weber`, `jonas-weber`. */
+/** Letters and digits of a name, between which anything may stand: `jonas.weber`, `Jonas Weber`, `jonas-weber`. */
 const SPELT = /[\p{L}\p{M}\p{N}]/u;
+/** What nobody sees, such as a soft hyphen or a zero-width space: texts and ids are compared as if it were not there. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 /** Letters of the part before the @ of an address: shorter ones are words of many texts. */
 const LEAST_OF_ADDRESS = 4;
 
 /** An id as texts are searched for it. */
 interface Form {
-  readonly id: string;
+  /** As people see it. */
+  readonly seen: string;
   /** Its letters and digits; empty where it has none. */
   readonly spelt: string;
 }
 
 /**
- * The first words of a text that name one of the ids, as the text has them; undefined if none do.
+ * The first words of a text that name one of the ids, as people see them; undefined if none do.
  *
  * An id, and the part before the @ of an address from four letters on, counts where its letters and digits are whole
- * words of the text, whatever their case and whatever stands between them.
+ * words of the text, whatever their case and whatever stands between them. An id that has none counts where neither one of
+ * its signs nor a letter or digit is next to it.
  */
 export function namedIn(text: string | null, ids: ReadonlySet<string>): string | undefined {
   if (text === null) return undefined;
-  const read = new ReadText(text.normalize('NFC'));
-  for (const { id, spelt } of formsOf(ids)) {
-    const found = spelt === '' ? (text.includes(id) ? id : undefined) : read.find(spelt);
+  const read = new ReadText(seenText(text));
+  for (const { seen, spelt } of formsOf(ids)) {
+    const found = spelt === '' ? read.findSigns(seen) : read.find(spelt);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -35,7 +39,7 @@ export function namesAny(text: string | null, ids: ReadonlySet<string>): boolean
 class ReadText {
   /** Letters and digits alone. */
   readonly #spelt: string;
-  /** The place of each id in the text. */
+  /** The place of each of them in the text. */
   readonly #places: readonly number[];
 
   constructor(readonly text: string) {
@@ -61,6 +65,19 @@ class ReadText {
     return undefined;
   }
 
+  findSigns(signs: string): string | undefined {
+    const others = new Set(signs);
+    const isApart = (character: string | undefined): boolean =>
+      character === undefined || !(SPELT.test(character) || others.has(character));
+    let at = this.text.indexOf(signs);
+    for (; at !== -1; at = this.text.indexOf(signs, at + 1)) {
+      const before = Array.from(this.text.slice(0, at)).at(-1);
+      const [after] = this.text.slice(at + signs.length);
+      if (isApart(before) && isApart(after)) return signs;
+    }
+    return undefined;
+  }
+
   /** Whether a word ends or begins between a letter and the one before it. */
   #isBreak(at: number): boolean {
     const [before, after] = [this.#places[at - 1], this.#places[at]];
@@ -73,6 +90,10 @@ class ReadText {
     const length = String.fromCodePoint(this.text.codePointAt(last) ?? 0).length;
     return this.text.slice(this.#places[at], last + length);
   }
+}
+
+function seenText(text: string): string {
+  return text.replaceAll(UNSEEN, '').normalize('NFC');
 }
 
 /** Down, then up, as `foldedUser`. */
@@ -89,10 +110,12 @@ const SIZES = new WeakMap<ReadonlySet<string>, number>();
 function formsOf(ids: ReadonlySet<string>): readonly Form[] {
   const known = KNOWN.get(ids);
   if (known && SIZES.get(ids) === ids.size) return known;
-  const forms = [...ids].flatMap((id) => {
-    const spelt = folded(id.normalize('NFC'));
-    const name = folded(/^([^@]+)@/.exec(id)?.[1]?.normalize('NFC') ?? '');
-    return [{ id, spelt }, ...(name.length < LEAST_OF_ADDRESS ? [] : [{ id, spelt: name }])];
+  const forms = [...ids].map(seenText).flatMap((seen) => {
+    // nothing could tell where one stands of which nothing is seen
+    if (seen === '') return [];
+    const name = folded(/^([^@]+)@/.exec(seen)?.[1] ?? '');
+    const whole = { seen, spelt: folded(seen) };
+    return [whole, ...(name.length < LEAST_OF_ADDRESS ? [] : [{ seen, spelt: name }])];
   });
   KNOWN.set(ids, forms);
   SIZES.set(ids, ids.size);

@@ -18,6 +18,13 @@ it.each([
   ['asked by Al', 'al', 'Al'],
   ['for Anna', 'anna@example.com', 'Anna'],
   ['of GRO\u1e9e', 'gro\u00df', 'GRO\u1e9e'],
+  ['about Lo\u00advelace', 'lovelace', 'Lovelace'],
+  ['about lovelace', 'love\u200blace', 'lovelace'],
+  ['about \ufeffAda\u2060, then', 'ada', 'Ada'],
+  ['Zoe\u200d\u0308 asked', 'zo\u00eb', 'Zo\u00eb'],
+  ['mail to anna', 'an\u00adna\u200c@example.com', 'anna'],
+  ['user 1234, by phone', '1234', '1234'],
+  ['the one called “--”.', '--', '--'],
 ])('the text “%s” names %s', (text, id, words) => {
   const ids = new Set(['nobody.here', id]);
   expect(namedIn(text, ids)).toBe(words);
@@ -37,6 +44,13 @@ it.each([
   ['the matter of Juliana Silva', 'ana.silva'],
   ['Der Betriebsrat will Akten', 'rat'],
   ['about user12', 'user1'],
+  ['Can\u00adada', 'ada'],
+  ['Betriebs\u200brat', 'rat'],
+  ['ada\u200dm', 'ada'],
+  ['invoice 51234', '1234'],
+  ['case 2026-114', '-'],
+  ['a --- line', '--'],
+  ['nothing to see', '\u200b'],
   [null, 'ada'],
 ])('the text “%s” does not name %s', (text, id) => {
   expect(namedIn(text, new Set([id]))).toBeUndefined();
