@@ -34,7 +34,8 @@ export type { UserInSeveral } from './archive/reading/users-in-several.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
 export type { CommandLine, CommandPlace, NextStep } from './base/next-step.js';
-export type { Caveat, CaveatKind, CaveatSeverity } from './archive/reading/caveats/caveat.js';
+export type { Caveat, CaveatKind } from './archive/reading/caveats/caveat.js';
+export type { CaveatSeverity } from './archive/reading/caveats/caveat-kind.js';
 export type { GivenScope } from './archive/reading/scope.js';
 export type {
   Conversation,

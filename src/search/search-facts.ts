@@ -1,6 +1,6 @@
 /** What a search says of itself beside its hits. Reports, workbooks and packs of a search say the same. */
 import { agreeing, counted } from '../base/text/counted.js';
-import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveats/in-search.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import { type SearchField } from './search-fields.js';
 

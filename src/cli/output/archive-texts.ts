@@ -7,7 +7,7 @@ import type { Gap } from '../../export/jobs/gap.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { type Fact, placeText, type Text } from './aligned.js';
 import { visibleLine } from './visible.js';
-import { DOUBTFUL_CONTENT } from '../../archive/reading/caveats/caveat.js';
+import { DOUBTFUL_CONTENT } from '../../archive/reading/caveats/what-to-know.js';
 import { toldApart } from '../../archive/reading/caveats/told-apart.js';
 import { undatedAdvice, type UndatedFacts } from '../../search/search-facts.js';
 import type { ListedErasure } from '../../archive/erasures.js';

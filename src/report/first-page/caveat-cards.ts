@@ -1,5 +1,6 @@
 /** The caveats of a report or a pack as cards of its first page: what is missing comes first, in a card of its own. */
-import type { Caveat, CaveatSeverity } from '../../archive/reading/caveats/caveat.js';
+import type { Caveat } from '../../archive/reading/caveats/caveat.js';
+import type { CaveatSeverity } from '../../archive/reading/caveats/caveat-kind.js';
 import {
   namesIn,
   SEVERITY_WORDS,

@@ -1,7 +1,8 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
 import { type NextStep, step } from '../../../base/next-step.js';
 import { agreeing } from '../../../base/text/counted.js';
-import type { Caveat, CaveatKind, CaveatSeverity } from './caveat.js';
+import type { Caveat, CaveatKind } from './caveat.js';
+import type { CaveatSeverity } from './caveat-kind.js';
 import { COMPLETENESS_WORDS, type Completeness } from './completeness.js';
 
 /** The rule. An open caveat makes a command fail (exit code 3), whatever the word is. */

@@ -1,6 +1,6 @@
 /**
  * What is remarked on jobs: each kind says what it needs of a job's rows, and which places in it qualify an answer. Its words
- * are in `caveat.ts`. Whoever reads rows of jobs reads what `withRemarked` names, and tells its `Reading` what `remarksOn` finds.
+ * are in `what-to-know.ts`. Whoever reads rows of jobs reads what `withRemarked` names, and tells its `Reading` what `remarksOn` finds.
  */
 import { textIn } from '../../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../../model/table-schema.js';

@@ -1,6 +1,6 @@
 /**
- * What is known of what somebody reads, as far as it qualifies the answer: collected once, user by user. `caveat.ts` makes
- * sentences of it, and nothing else does.
+ * What is known of what somebody reads, as far as it qualifies the answer: collected once, user by user. The kinds of
+ * `caveat.ts` make sentences of it, and nothing else does.
  */
 import { holdsOn } from '../../holds.js';
 import { SessionOwners } from '../../histories/session-owners.js';
