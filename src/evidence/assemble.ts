@@ -1,53 +1,72 @@
-/** Writes what a batch holds into the pack: user by user, session by session. Memory holds what was set aside of some sessions. */
-import type { GapPlace } from '../archive/log/accepted-gaps.js';
-import { LOST_STATUS } from '../model/gap-counts.js';
-import { present } from '../base/error.js';
+/** Writes conversations into the pack: user by user, one after the other. Memory holds a few. */
 import type { Archive } from '../archive/archive.js';
-import { concurrently } from '../base/concurrently.js';
-import type { Bag } from './bag.js';
 import { readChecked, type NamedObject } from '../archive/checked-objects.js';
-import { type ArtifactFact, type SessionFact, type Packed } from './facts.js';
 import { holdsOn } from '../archive/holds.js';
-import { artifactPathInPack, transcriptPath } from './pack-paths.js';
+import type { GapPlace } from '../archive/log/accepted-gaps.js';
+import { concurrently } from '../base/concurrently.js';
+import { present } from '../base/error.js';
+import type { MadeConversation } from '../making/conversations.js';
+import type { Survey, SurveyedSession } from '../making/survey.js';
 import { timesIn } from '../model/created-at.js';
+import { LOST_STATUS } from '../model/gap-counts.js';
 import { formatTimestamp } from '../model/timestamp.js';
-import { ItemRows } from './item-rows.js';
+import type { Storage } from '../storage/storage.js';
+import type { Bag } from './bag.js';
 import type { CsvFiles } from './csv-files.js';
-import { type GapSession, UserTotals, writeUserRows } from './user-rows.js';
-import type { Batch, SessionPlan, UserPlan } from './plan.js';
-import { notesOn } from '../making/conversations.js';
-import type { Making } from '../making/making.js';
+import type { ArtifactFact, Packed, RecordFact, SessionFact } from './facts.js';
+import { ItemRows } from './item-rows.js';
+import { artifactPathInPack, recordPath, transcriptPath } from './pack-paths.js';
+import { PackRows } from './pack-rows.js';
+import { planUser, type SessionPlan, type UserPlan } from './plan.js';
+import { recordFact } from './row-facts.js';
 import type { SessionIndex } from './session-index.js';
-import type { JobFacts, SessionFacts, SetAside } from './set-aside.js';
+import { factsOf, type JobFacts, type PackedJob } from './session-rows.js';
 import { transcriptHead, transcriptJob } from './transcript.js';
+import {
+  UserTotals,
+  writeDecided,
+  writeGaps,
+  writeListingGap,
+  writeUserRows,
+} from './user-rows.js';
 
 export interface AssembleOptions {
   readonly archive: Archive;
-  readonly making: Making;
-  readonly batch: Batch;
+  readonly survey: Survey;
   readonly bag: Bag;
   readonly csv: CsvFiles;
-  readonly aside: SetAside;
   readonly packed: Packed;
   readonly index: SessionIndex;
+  /** Where rows are set aside. */
+  readonly target: Storage;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Artifacts copied at a time. */
 const COPIES = 16;
-const NO_TEXTS = { question: null, answer: null };
 
 /** @throws {IntegrityError} rows that the log names are missing or doubled, or an artifact is damaged */
-export async function assembleBatch(options: AssembleOptions): Promise<void> {
-  const sessions = options.aside.sessions();
-  for (const user of options.batch.users.values()) {
-    const pack = new UserPack(options, user);
-    for (const session of user.sessions.values()) {
-      const { value: facts } = await sessions.next();
-      await pack.writeSession(session, present(facts, `what is set aside of ${session.session}`));
+export async function assemblePack(options: AssembleOptions): Promise<void> {
+  const { archive, survey, target } = options;
+  await using rows = await PackRows.of(survey, target);
+  const conversations = rows.conversations();
+  for (const user of survey.making.selection.users) {
+    const plan = await planUser(archive, survey, user);
+    const pack = await UserPack.begin(options, rows, plan);
+    for (const session of plan.sessions.values()) {
+      const { value } = await conversations.next();
+      await pack.writeSession(session, conversationOf(session, value));
     }
     await pack.finish();
   }
+}
+
+/** Rows of one conversation never come under the name of another. */
+function conversationOf(
+  { session, surveyed }: SessionPlan,
+  next: MadeConversation<SurveyedSession> | undefined,
+): MadeConversation<SurveyedSession> {
+  return present(next?.session === surveyed ? next : undefined, `what is set aside of ${session}`);
 }
 
 class UserPack {
@@ -55,112 +74,133 @@ class UserPack {
   readonly #totals = new UserTotals();
   /** By their paths in the pack. */
   readonly #artifacts = new Map<string, NamedObject>();
-  /** The sessions with gaps. */
-  readonly #gapSessions = new Map<SessionPlan, GapSession>();
   readonly #options: AssembleOptions;
+  readonly #rows: PackRows;
   readonly #plan: UserPlan;
 
-  constructor(options: AssembleOptions, plan: UserPlan) {
+  private constructor(options: AssembleOptions, rows: PackRows, plan: UserPlan) {
     this.#options = options;
+    this.#rows = rows;
     this.#plan = plan;
-
     this.#items = new ItemRows(options.csv, options.archive.identity.service);
   }
 
-  async writeSession(session: SessionPlan, sessionFacts: SessionFacts): Promise<void> {
-    const { bag, packed, index, signal } = this.#options;
-    const facts = sessionFacts.versions;
-    const title = facts.at(-1)?.name ?? null;
-    const at = beginOf(session, facts);
-    const path = transcriptPath(session.number, at, title);
-    index.add({ session, at, title, path });
+  static async begin(options: AssembleOptions, rows: PackRows, plan: UserPlan): Promise<UserPack> {
+    await writeDecided(options.csv, plan.view);
+    await writeListingGap(options.csv, plan.view);
+    return new UserPack(options, rows, plan);
+  }
+
+  async writeSession(
+    plan: SessionPlan,
+    conversation: MadeConversation<SurveyedSession>,
+  ): Promise<void> {
+    const { archive, bag, csv, packed, index, survey, signal } = this.#options;
+    signal?.throwIfAborted();
+    const { versions, jobs, parts } = factsOf(plan, conversation);
+    for (const part of parts) packed.parts.add(part);
+    const title = conversation.name;
+    const at = beginOf(plan, versions);
+    const path = transcriptPath(plan.surveyed.number, at, title);
+    index.add({ plan, at, title, path });
     const transcript = await bag.openText(path);
-    const { told } = this.#options.making.holds;
-    const holds = holdsOn(told, session.user, [session.session]).filter(
+    const { told } = survey.making.holds;
+    const holds = holdsOn(told, plan.user, [plan.session]).filter(
       ({ release }) => release === null,
     );
-    await transcript.write(transcriptHead(session, title, holds));
-    const jobs: (readonly JobFacts[])[] = [];
-    for (const versions of sessionFacts.jobs()) {
-      signal?.throwIfAborted();
-      await transcript.write(this.#transcribed(versions));
-      // the rows of items need the transcript's digest first, and no texts
-      jobs.push(
-        versions.map((version) => ({ ...version, fact: { ...version.fact, ...NO_TEXTS } })),
-      );
+    await transcript.write(transcriptHead(plan, title, holds));
+    const records = new Map<JobFacts, RecordFact>();
+    for (const job of jobs) {
+      for (const version of job.versions) records.set(version, await this.#addRecord(version));
+      const { packPath } = present(records.get(job.newest), `the record of ${job.plan.job}`);
+      await transcript.write(this.#transcribed(plan, job, packPath));
     }
-    if (session.gaps.length > 0) this.#gapSessions.set(session, gapSession(title, jobs));
-    await this.#items.session(session, facts, { path, ...(await transcript.finish()) });
-    for (const { exportedAt } of facts) this.#totals.exported(exportedAt);
-    for (const version of jobs.flat()) await this.#writeItems(version);
+    const times = new Map(jobs.map((job) => [job.plan.job, job.newest.fact]));
+    await writeGaps(csv, plan, { name: title, times }, archive.index.acceptedGaps);
+    await this.#items.session(plan, versions, { path, ...(await transcript.finish()) });
+    for (const { exportedAt } of versions) this.#totals.exported(exportedAt);
+    for (const job of jobs) {
+      for (const version of job.versions) {
+        const record = present(records.get(version), `a record of ${job.plan.job}`);
+        await this.#writeItems(plan, job, version, record);
+      }
+    }
     packed.sessions++;
-    packed.sessionIds.add(session.session);
-    packed.jobs += session.jobs.size;
+    packed.sessionIds.add(plan.session);
+    packed.jobs += jobs.length;
+    this.#totals.jobs += jobs.length;
   }
 
   /** After its sessions. */
   async finish(): Promise<void> {
-    const { archive, csv, making, packed, index } = this.#options;
-    const { acceptedGaps } = archive.index;
+    const { csv, survey, packed, index } = this.#options;
     await this.#copyArtifacts();
-    const facts = { totals: this.#totals, gapSessions: this.#gapSessions, acceptedGaps };
-    await writeUserRows(csv, making, this.#plan, facts, packed);
-    await index.finishUser(this.#plan.view.user);
+    await writeUserRows(csv, survey.making, this.#plan, this.#totals, packed);
     const { view, sessions } = this.#plan;
-    if (sessions.size > 0) packed.people.add(making.selection.spellings.personOf(view.user));
-    packed.records += this.#totals.records;
+    await index.finishUser(view.user);
+    if (sessions.size > 0) packed.people.add(survey.making.selection.spellings.personOf(view.user));
   }
 
-  #transcribed(versions: readonly JobFacts[]): string {
-    const newest = present(versions.at(-1), 'the newest version of a job');
-    const { job, fact, record, artifacts, code, entries } = newest;
-    const { matchedIn, isUndated, redaction } = this.#notesOn(newest);
+  async #addRecord({ record }: JobFacts): Promise<RecordFact> {
+    const { bag, packed } = this.#options;
+    const packPath = recordPath(++packed.records);
+    await bag.addStream(packPath, this.#rows.recordOf(record));
+    return recordFact(record, packPath);
+  }
+
+  #transcribed(session: SessionPlan, packedJob: PackedJob, record: string): string {
+    const { plan, made, newest, versions, code, entries } = packedJob;
+    const { matchedIn, isUndated, redaction } = made;
     return transcriptJob({
-      job: job.job,
-      place: job.place,
+      job: plan.job,
+      place: plan.place,
       isUndated,
       redaction,
       code,
       entries,
-      isSettled: job.state.settled,
+      isSettled: plan.state.settled,
       versions: versions.length,
-      fact,
-      recordPath: record.packPath,
+      fact: newest.fact,
+      recordPath: record,
       matchedIn,
-      files: artifacts.map((file) => ({
-        fact: this.#withAcceptance(newest, file),
+      files: newest.artifacts.map((file) => ({
+        fact: this.#withAcceptance(session, plan.job, file),
         packPath: this.#packPathOf(file),
       })),
     });
   }
 
-  async #writeItems(version: JobFacts): Promise<void> {
-    await this.#items.job(version, this.#notesOn(version));
+  async #writeItems(
+    session: SessionPlan,
+    job: PackedJob,
+    { fact, artifacts }: JobFacts,
+    record: RecordFact,
+  ): Promise<void> {
+    const key = { session, job: job.plan, fact };
+    await this.#items.job({ ...key, record }, job.made);
     this.#totals.records++;
-    this.#totals.bytes += version.record.bytes;
-    this.#totals.exported(version.fact.exportedAt);
-    for (const artifact of version.artifacts) {
-      const packPath = this.#packPathOf(artifact);
+    this.#totals.bytes += record.bytes;
+    this.#totals.exported(fact.exportedAt);
+    const isNewest = fact.version === job.plan.state.version;
+    for (const file of artifacts) {
+      const packPath = this.#packPathOf(file);
       this.#totals.filePlaces++;
       if (packPath !== null) this.#totals.placesStored++;
-      await this.#items.artifact(version, this.#withAcceptance(version, artifact), packPath);
+      const told = isNewest ? this.#withAcceptance(session, job.plan.job, file) : file;
+      await this.#items.artifact(key, told, packPath);
     }
   }
 
-  /** The file with who has accepted that it is missing. */
-  #withAcceptance({ session, job, fact: { version } }: JobFacts, file: ArtifactFact): ArtifactFact {
+  /** A file of a job's newest version, with who has accepted that it is missing. */
+  #withAcceptance({ user, session }: SessionPlan, job: string, file: ArtifactFact): ArtifactFact {
     const { role, block: block_index, file_index, type: kind, status, reason } = file;
-    if (file.file !== null || status === LOST_STATUS || version !== job.state.version) return file;
+    if (file.file !== null || status === LOST_STATUS) return file;
     const { acceptedGaps } = this.#options.archive.index;
-    const place = { job: job.job, role, block_index, file_index, kind, status } as const;
-    const accepted = acceptedGaps.find(session.user, session.session, place as GapPlace);
+    const place = { job, role, block_index, file_index, kind, status } as const;
+    const accepted = acceptedGaps.find(user, session, place as GapPlace);
     if (!accepted) return file;
     const told = `accepted by ${accepted.by}: ${accepted.reason}`;
     return { ...file, reason: reason === null ? told : `${reason}; ${told}` };
-  }
-
-  #notesOn({ session, job }: JobFacts): ReturnType<typeof notesOn> {
-    return notesOn(this.#options.making, session, job.job);
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */
@@ -181,14 +221,6 @@ class UserPack {
       await bag.addStream(packPath, readChecked(archive.storage, entry));
     });
   }
-}
-
-function gapSession(title: string | null, jobs: readonly (readonly JobFacts[])[]): GapSession {
-  const times = jobs.flatMap((versions) => {
-    const newest = versions.at(-1);
-    return newest ? [[newest.job.job, newest.fact] as const] : [];
-  });
-  return { name: title, times: new Map(times) };
 }
 
 /** When its first job in the pack was asked, or when the session was created; null where no id has a time. ISO 8601. */

@@ -1,4 +1,4 @@
-/** What is kept of each row until the pack's files are written: plain JSON, times as ISO 8601. */
+/** What the pack's files tell of each row: times as ISO 8601. */
 import type { NamedObject } from '../archive/checked-objects.js';
 import type { AskedTimes } from '../model/asked-times.js';
 
@@ -12,38 +12,28 @@ export interface Origin {
 }
 
 export interface SessionFact extends Origin {
-  readonly kind: 'session';
   readonly version: number;
   readonly name: string | null;
   readonly createdAt: string | null;
 }
 
 export interface JobFact extends Origin, AskedTimes {
-  readonly kind: 'job';
   readonly version: number;
-  /** Whether this version took the job out of its session. */
-  readonly isWithdrawn: boolean;
   readonly question: string | null;
   readonly answer: string | null;
 }
 
 /** Code or a step's text of a job in which the words of a search stand. */
-export interface CodeFact extends Origin {
+export interface CodeFact {
   readonly kind: 'code' | 'step';
-  readonly version: number;
-  readonly block: number;
   /** The language of code, or what the step is called. */
   readonly name: string | null;
   readonly text: string;
 }
 
 /** A source or a proposed question of a job. */
-export interface EntryFact extends Origin {
+export interface EntryFact {
   readonly kind: 'source' | 'question';
-  readonly version: number;
-  readonly block: number;
-  /** Within the block. */
-  readonly index: number;
   /** The source's name with its page, or the question. */
   readonly text: string;
   /** The cited passage; null of a question, and where the service sends none. */
@@ -52,17 +42,12 @@ export interface EntryFact extends Origin {
 
 /** A job's record, which is in the pack already. */
 export interface RecordFact extends Origin {
-  readonly kind: 'record';
-  readonly version: number;
   readonly packPath: string;
   readonly sha256: string;
   readonly bytes: number;
 }
 
 export interface ArtifactFact extends Origin {
-  readonly kind: 'artifact';
-  /** The version of the job. */
-  readonly version: number;
   readonly role: string | null;
   readonly block: number;
   /** Within the block. */
@@ -81,8 +66,6 @@ export interface ArtifactFact extends Origin {
   /** Null where the file is not stored. */
   readonly file: NamedObject | null;
 }
-
-export type Fact = SessionFact | JobFact | CodeFact | EntryFact | RecordFact | ArtifactFact;
 
 /** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
 export interface Packed {

@@ -3,7 +3,7 @@ import { operationPath } from '../model/operations.js';
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
-import { historyStateOf, type HistoryState } from '../archive/reading/doubts.js';
+import type { HistoryState } from '../archive/reading/doubts.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
 import type { JobNotes } from '../making/conversations.js';
 import type { CsvFiles } from './csv-files.js';
@@ -42,7 +42,7 @@ export class ItemRows {
     facts: readonly SessionFact[],
     transcript: PackedFile,
   ): Promise<void> {
-    const { user, session, state } = plan;
+    const { user, session, surveyed } = plan;
     const key = { item: 'session', user_id: user, session_id: session, job_id: null };
     const rows = facts.length > 0 ? facts : [undefined];
     for (const fact of rows) {
@@ -56,9 +56,9 @@ export class ItemRows {
         created_at: fact?.createdAt ?? null,
         ...NO_BOUNDS,
         exported_at: fact?.exportedAt ?? null,
-        status: isNewest ? HISTORY_STATUS[historyStateOf(state)] : 'superseded',
+        status: isNewest ? HISTORY_STATUS[surveyed.history] : 'superseded',
         matched_in: null,
-        note: isNewest ? serviceStatus(plan) : null,
+        note: isNewest ? serviceStatus(surveyed) : null,
         media_type: isNewest ? 'text/plain' : null,
         sha256: isNewest ? transcript.sha256 : null,
         bytes: isNewest ? transcript.bytes : null,
@@ -110,7 +110,7 @@ export class ItemRows {
   }
 
   async artifact(
-    { session, job, fact: { version } }: JobVersion,
+    { session, job, fact: { version } }: Omit<JobVersion, 'record'>,
     artifact: ArtifactFact,
     packPath: string | null,
   ): Promise<void> {

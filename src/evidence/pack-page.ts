@@ -1,8 +1,7 @@
 /** The pack's page: the report of what is in the pack, which says first what the pack is and what is not in it. */
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import type { PageNote } from '../report/first-page/index-html.js';
-import type { SummedUser } from '../making/making.js';
-import { Survey } from '../making/survey.js';
+import type { Survey } from '../making/survey.js';
 import type { ReportOptions } from '../report/report-options.js';
 import { writePageOf } from '../report/write-report.js';
 import type { Bag } from './bag.js';
@@ -13,8 +12,7 @@ import type { SessionIndex } from './session-index.js';
 
 interface PackPage {
   readonly bag: Bag;
-  /** The users of the view, in its order. */
-  readonly users: readonly SummedUser[];
+  readonly survey: Survey;
   readonly index: SessionIndex;
   readonly facts: Omit<PackFacts, 'caveats' | 'search'>;
   readonly report: ReportOptions;
@@ -29,9 +27,7 @@ export interface PackCaveats {
 
 /** Writes `index.html` and what it loads. @returns what qualifies the pack: the page has read what is in it */
 export async function writePackPage(page: PackPage): Promise<PackCaveats> {
-  const { bag, users, index, facts, report } = page;
-  const { making } = facts;
-  const survey = await Survey.of(making, users);
+  const { bag, survey, index, report } = page;
   const whole = {
     files: bag.payload,
     survey,
@@ -42,7 +38,7 @@ export async function writePackPage(page: PackPage): Promise<PackCaveats> {
     elsewhere: NAMED_IN_PACK,
   };
   const { caveats: operator } = await writePageOf(whole, report);
-  return { operator, recipient: caveatsOf(making.reading, { audience: 'recipient' }) };
+  return { operator, recipient: caveatsOf(survey.making.reading, { audience: 'recipient' }) };
 }
 
 function addressOf(path: string | undefined): string | undefined {

@@ -3,11 +3,11 @@ import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { ShownHolds } from '../archive/reading/shown-holds.js';
 import type { CsvFiles } from './csv-files.js';
-import { historyStateOf, type HistoryState } from '../archive/reading/doubts.js';
+import type { HistoryState } from '../archive/reading/doubts.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
 
 interface IndexedSession {
-  readonly session: SessionPlan;
+  readonly plan: SessionPlan;
   /** When it began, ISO 8601; null where no id tells a time. */
   readonly at: string | null;
   readonly title: string | null;
@@ -54,9 +54,10 @@ export class SessionIndex {
   /** Sessions of one user after the other. */
   add(indexed: IndexedSession): void {
     this.#sessions.push(indexed);
-    const { number, jobs, archivedJobs } = indexed.session;
+    const { jobs, surveyed } = indexed.plan;
+    const { number, jobs: archived } = surveyed;
     this.#transcripts.set(number, indexed.path);
-    if (jobs.size === archivedJobs) return;
+    if (jobs.size === archived) return;
     this.#places.set(number, new Map([...jobs].map(([id, { place }]) => [id, place])));
   }
 
@@ -64,7 +65,7 @@ export class SessionIndex {
   async finishUser(user: string): Promise<void> {
     const placeOf = ({ at }: IndexedSession): string => at ?? '~';
     const sorted = this.#sessions.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
-    const sessions = sorted.map(({ session }) => session.session);
+    const sessions = sorted.map(({ plan }) => plan.session);
     const holds = holdsOn(this.#holds.told, user, sessions);
     const others = holdsOn(this.#holds.others, user, sessions);
     for (const hold of holds) {
@@ -83,7 +84,8 @@ const HISTORY_WORDS: Readonly<Record<HistoryState, string>> = {
   not_read_to_end: 'no',
 };
 
-function rowOf({ session: plan, at, title, path }: IndexedSession, holds: readonly HoldRecord[]) {
+function rowOf({ plan, at, title, path }: IndexedSession, holds: readonly HoldRecord[]) {
+  const { surveyed } = plan;
   const isHeld = holds.some(
     (hold) => hold.release === null && (hold.session === null || isOn(hold, plan.session)),
   );
@@ -94,11 +96,11 @@ function rowOf({ session: plan, at, title, path }: IndexedSession, holds: readon
     user_id: plan.user,
     session_id: plan.session,
     jobs: plan.jobs.size,
-    jobs_in_session: plan.archivedJobs,
-    jobs_withheld: plan.withheldJobs,
-    ...plan.missing,
-    history_read_to_end: HISTORY_WORDS[historyStateOf(plan.state)],
-    at_the_service: serviceStatus(plan) ?? 'yes',
+    jobs_in_session: surveyed.jobs,
+    jobs_withheld: surveyed.withheld?.withheld ?? 0,
+    ...surveyed.missing,
+    history_read_to_end: HISTORY_WORDS[surveyed.history],
+    at_the_service: serviceStatus(surveyed) ?? 'yes',
     on_hold: isHeld ? 'yes' : 'no',
   };
 }
@@ -121,6 +123,6 @@ function holdLine(hold: HoldRecord, user: string, sessions: readonly IndexedSess
 
 function subjectOf(hold: HoldRecord, user: string, sessions: readonly IndexedSession[]): string {
   if (hold.session === null) return `user ${user}`;
-  const held = sessions.find((indexed) => isOn(hold, indexed.session.session));
+  const held = sessions.find((indexed) => isOn(hold, indexed.plan.session));
   return `conversation ${held?.title ?? hold.session} of ${user}`;
 }

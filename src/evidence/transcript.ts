@@ -6,7 +6,6 @@ import { partText } from '../base/text/counted.js';
 import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
-import { historyStateOf } from '../archive/reading/doubts.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
 import { type ArtifactFact, type CodeFact, type EntryFact, type JobFact } from './facts.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
@@ -32,15 +31,16 @@ export function transcriptHead(
   name: string | null,
   holds: readonly HoldRecord[],
 ): string {
-  const { user, session, state, jobs, archivedJobs: archived, withheldJobs: withheld } = plan;
+  const { user, session, jobs, surveyed } = plan;
+  const { jobs: archived, withheld: { withheld = 0 } = {}, history } = surveyed;
   const ofAll =
     jobs.size < archived ? ' of this conversation; the others are not in this pack' : '';
-  const atService = serviceStatus(plan);
+  const atService = serviceStatus(surveyed);
   return shown(
     [
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
       `conversation ${visibleId(session)} of user ${visibleId(user)}\n`,
-      `${partText(jobs.size, { archived, withheld }, 'question')}${ofAll}; ${HISTORY_WORDS[historyStateOf(state)]}\n`,
+      `${partText(jobs.size, { archived, withheld }, 'question')}${ofAll}; ${HISTORY_WORDS[history]}\n`,
       ...([...jobs.values()].some(({ place }) => place === null) ? [ORDER_UNKNOWN] : []),
       ...(atService === null ? [] : [`${atService}\n`]),
       ...holds.map(({ reason, by, since }) => {
@@ -67,9 +67,9 @@ export interface TranscribedJob {
   /** Where the words of a search stand; empty without one. */
   readonly matchedIn: readonly SearchField[];
   /** The steps of a job that was found by its code, or by its answer. */
-  readonly code: readonly Pick<CodeFact, 'kind' | 'name' | 'text'>[];
+  readonly code: readonly CodeFact[];
   /** Its sources and proposed questions. */
-  readonly entries: readonly Pick<EntryFact, 'kind' | 'text' | 'passage'>[];
+  readonly entries: readonly EntryFact[];
   readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
 }
 
@@ -106,7 +106,7 @@ function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string
 
 const AS_NEIGHBOURS_TELL = 'as the questions before and after it in the conversation tell';
 
-function codeText({ kind, name, text }: Pick<CodeFact, 'kind' | 'name' | 'text'>): string {
+function codeText({ kind, name, text }: CodeFact): string {
   const heading = kind === 'code' ? 'CODE' : 'STEP';
   return `\n${heading}${name === null ? '' : ` (${onOneLine(name)})`}\n${indented(text)}\n`;
 }

@@ -9,12 +9,10 @@ import type { Packed } from './facts.js';
 import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { Making } from '../making/making.js';
-import {
-  completenessOfUser,
-  type JudgedUser,
-} from '../archive/reading/caveats/completeness-of-user.js';
+import type { SurveyedUser } from '../making/survey.js';
+import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import { NOTHING_MISSING, type MissingCounts } from '../model/gap-counts.js';
+import { NOTHING_MISSING } from '../model/gap-counts.js';
 import { asUserId, rowId } from '../model/ids.js';
 import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -24,7 +22,9 @@ import { createdAtOf } from '../model/created-at.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { CsvFiles } from './csv-files.js';
 
+/** What the pack holds of a user. */
 export class UserTotals {
+  jobs = 0;
   records = 0;
   /** Places that show a file, and those of them whose file is stored: a file may be in several. */
   filePlaces = 0;
@@ -51,55 +51,55 @@ export class UserTotals {
 }
 
 /** What is told of a session beside its gaps, so that people see which conversation it was. */
-export interface GapSession {
+interface GapSession {
   readonly name: string | null;
   /** The times of its jobs in the pack. */
   readonly times: ReadonlyMap<string, AskedTimes>;
 }
 
-interface UserFacts {
-  readonly totals: UserTotals;
-  readonly gapSessions: ReadonlyMap<SessionPlan, GapSession>;
-  readonly acceptedGaps: Pick<AcceptedGaps, 'find'>;
+/** Before the gaps of the user's sessions. */
+export async function writeListingGap(
+  csv: CsvFiles,
+  { user, listingGap }: ViewedUser,
+): Promise<void> {
+  if (!listingGap) return;
+  const gap = { job: null, ...NO_PLACE, kind: null, ...listingGap };
+  await writeGap(csv, { user, session: null }, gap);
 }
 
+export async function writeGaps(
+  csv: CsvFiles,
+  session: SessionPlan,
+  known: GapSession,
+  acceptedGaps: Pick<AcceptedGaps, 'find'>,
+): Promise<void> {
+  for (const gap of session.gaps) {
+    const accepted = acceptedGaps.find(session.user, session.session, gap);
+    await writeGap(csv, session, gap, { known, accepted });
+  }
+}
+
+/** After the sessions of the user. */
 export async function writeUserRows(
   csv: CsvFiles,
   making: Making,
-  { view, sessions }: UserPlan,
-  { totals, gapSessions, acceptedGaps }: UserFacts,
+  { view, surveyed, sessions }: UserPlan,
+  totals: UserTotals,
   { holdIds }: Pick<Packed, 'holdIds'>,
 ): Promise<void> {
-  const { user, listingGap } = view;
-  if (listingGap)
-    await writeGap(
-      csv,
-      { user, session: null },
-      { job: null, ...NO_PLACE, kind: null, ...listingGap },
-    );
-  let jobs = 0;
-  for (const session of sessions.values()) {
-    jobs += session.jobs.size;
-    const known = gapSessions.get(session);
-    for (const gap of session.gaps) {
-      const acceptance = acceptedGaps.find(user, session.session, gap);
-      await writeGap(csv, session, gap, { known, accepted: acceptance });
-    }
-  }
-  const missing = { ...view.gapCounts, lost_files: view.lostFiles };
-  const packed = { totals, sessions: sessions.size, jobs, missing };
   // a hold binds every spelling of its user, and is one
   const holds = making.holds.told.filter(({ id }) => !holdIds.has(id));
-  for (const { id } of await writeHolds(csv, holds, user, sessions)) holdIds.add(id);
-  await writeSummary(csv, making, view, { ...packed, acceptedGaps });
+  for (const { id } of await writeHolds(csv, holds, view.user, sessions)) holdIds.add(id);
+  const { completeness, isNeverSeen, missing } = surveyed;
+  const withheld = jobsWithheld(view);
+  const facts = { completeness, isNeverSeen, missing, sessions: sessions.size, withheld };
+  await writeSummary(csv, making, view, { ...facts, totals });
 }
 
-interface InPack {
+interface InPack extends Pick<SurveyedUser, 'completeness' | 'isNeverSeen' | 'missing'> {
   readonly totals: UserTotals;
   readonly sessions: number;
-  readonly jobs: number;
-  readonly missing: MissingCounts;
-  readonly acceptedGaps: Pick<AcceptedGaps, 'find'>;
+  readonly withheld: number;
 }
 
 const COMPLETE_CELLS: Readonly<Record<Completeness, string>> = {
@@ -116,28 +116,26 @@ const NEVER_SEEN = 'never seen';
 async function writeSummary(
   csv: CsvFiles,
   making: Making,
-  viewed: JudgedUser & Pick<ViewedUser, 'isNeverSeen' | 'decided'>,
-  { totals, sessions, jobs, missing, acceptedGaps }: InPack,
+  { user, erasure }: Pick<ViewedUser, 'user' | 'erasure'>,
+  { totals, sessions, missing, withheld, completeness, isNeverSeen }: InPack,
 ): Promise<void> {
-  const { user, erasure } = viewed;
   const { found, unreadTables } = making;
   const { listings } = making.view;
   const listing = listings.get(user);
   const leftOut = making.leftOutOf(user);
-  const complete = completenessOfUser(viewed, acceptedGaps, leftOut);
-  const isWhole = complete === 'complete';
+  const isWhole = completeness === 'complete';
   await csv.write('summary', {
     user_id: user,
     sessions,
-    jobs,
+    jobs: totals.jobs,
     records: totals.records,
     file_places: totals.filePlaces,
     file_places_stored: totals.placesStored,
     bytes: totals.bytes,
     ...missing,
     jobs_left_out: leftOut.undecided + leftOut.decided,
-    jobs_withheld: jobsWithheld(viewed),
-    complete: isWhole && viewed.isNeverSeen ? NEVER_SEEN : COMPLETE_CELLS[complete],
+    jobs_withheld: withheld,
+    complete: isWhole && isNeverSeen ? NEVER_SEEN : COMPLETE_CELLS[completeness],
     ...unreadCells(found, unreadTables, user),
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
@@ -177,11 +175,11 @@ export async function writeLeftOut(csv: CsvFiles, making: Making): Promise<void>
       isListed: true,
       isProven: view.doubts?.hasUser(user) !== true,
       isUndecided: view.doubts?.isUndecided(user) === true,
-      isNeverSeen: false,
       hasMoreElsewhere: false,
     };
-    const none = { sessions: 0, jobs: 0, missing: NOTHING_MISSING };
-    await writeSummary(csv, making, judged, { totals: new UserTotals(), ...none, acceptedGaps });
+    const completeness = completenessOfUser(judged, acceptedGaps, making.leftOutOf(user));
+    const none = { sessions: 0, withheld: 0, missing: NOTHING_MISSING, isNeverSeen: false };
+    await writeSummary(csv, making, judged, { totals: new UserTotals(), ...none, completeness });
   }
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await csv.write('gaps', {

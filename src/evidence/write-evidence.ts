@@ -1,5 +1,5 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
-import type { Archive } from '../archive/archive.js';
+import { fromSnapshot, type Archive } from '../archive/archive.js';
 import {
   assertNotPseudonymised,
   decodeIdentity,
@@ -10,19 +10,17 @@ import { readConsistently } from '../archive/consistent-read.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { UsageError } from '../base/error.js';
 import type { Storage } from '../storage/storage.js';
-import { assembleBatch } from './assemble.js';
+import { assemblePack } from './assemble.js';
 import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './pack-log.js';
 import { nothingPacked, type Packed } from './facts.js';
-import { gatherBatch } from './gather.js';
 import { packReadme, type PackFacts } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
-import { writeDecided, writeLeftOut, writeUnreadTables } from './user-rows.js';
-import { planBatches } from './plan.js';
+import { writeLeftOut, writeUnreadTables } from './user-rows.js';
 import { writePackPage, type PackCaveats } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
-import { SetAside } from './set-aside.js';
-import { Making, type ProductRequest, summedUser, type SummedUser } from '../making/making.js';
+import { Making, type ProductRequest } from '../making/making.js';
+import { Survey } from '../making/survey.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
@@ -47,8 +45,6 @@ export interface EvidenceOptions extends SearchChoice, PackStamping {
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Jobs gathered in one go over the part files: bounds memory. Default 50,000, some 50 MB. */
-  readonly batchJobs?: number | undefined;
 }
 
 export interface EvidenceSummary {
@@ -79,8 +75,6 @@ export interface EvidenceSummary {
   readonly bytes: number;
 }
 
-const DEFAULT_BATCH_JOBS = 50_000;
-
 /**
  * Reads only what the log names as of now, and checks every byte of it.
  *
@@ -96,11 +90,14 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
   return readConsistently(archive, 'pack', async () => {
     // a pack of named sessions says of their users, too, how whole they are archived
     const making = await Making.of({ ...options, tellsListings: true }, 'pack');
-    return writePack(options, making);
+    // fails if a snapshot has seen a newer commit: the log has then lost it
+    await fromSnapshot(archive).index.refresh();
+    return writePack(options, await Survey.of(making));
   });
 }
 
-async function writePack(options: EvidenceOptions, making: Making): Promise<EvidenceSummary> {
+async function writePack(options: EvidenceOptions, survey: Survey): Promise<EvidenceSummary> {
+  const { making } = survey;
   const bag = await Bag.begin(options.target);
   try {
     const words = making.found?.facts.searched_in != null;
@@ -108,7 +105,8 @@ async function writePack(options: EvidenceOptions, making: Making): Promise<Evid
     const csv = await CsvFiles.open(bag, { words, decisions });
     const madeAt = new Date(options.archive.clock.now()).toISOString();
     const index = new SessionIndex(csv, making.holds);
-    return await fillPack({ options, making, bag, csv, index, packed: nothingPacked(), madeAt });
+    const pack = { options, making, survey, bag, csv, index, packed: nothingPacked(), madeAt };
+    return await fillPack(pack);
   } finally {
     await bag.settle();
   }
@@ -118,6 +116,7 @@ async function writePack(options: EvidenceOptions, making: Making): Promise<Evid
 interface OpenPack {
   readonly options: EvidenceOptions;
   readonly making: Making;
+  readonly survey: Survey;
   readonly bag: Bag;
   readonly csv: CsvFiles;
   readonly index: SessionIndex;
@@ -130,10 +129,11 @@ interface OpenPack {
 async function fillPack(pack: OpenPack): Promise<EvidenceSummary> {
   await writeOwnSettings(pack);
   const identity = await addIdentity(pack);
-  const users = await addConversations(pack);
+  const { archive, target, signal } = pack.options;
+  await assemblePack({ ...pack, archive, target, signal });
   const counts = await addLog(pack);
   const facts = factsOf(pack, { identity, ...counts });
-  const caveats = await addKeyAndPage(pack, facts, users);
+  const caveats = await addKeyAndPage(pack, facts);
   const search = await addSearchStatement(pack, caveats);
   const said = { ...facts, search, caveats: caveats.recipient };
   await pack.bag.add('README.txt', packReadme(said));
@@ -144,28 +144,6 @@ async function addIdentity({ options: { archive }, bag }: OpenPack): Promise<Arc
   const bytes = await archive.storage.get(IDENTITY_PATH);
   await bag.add(IDENTITY_PATH, bytes);
   return decodeIdentity(archive.storage.location, bytes);
-}
-
-/** Records, transcripts, tables and images. @returns the users, as the pack's page shows them */
-async function addConversations({ options, ...pack }: OpenPack): Promise<readonly SummedUser[]> {
-  const { archive, target, signal, batchJobs = DEFAULT_BATCH_JOBS } = options;
-  const users: SummedUser[] = [];
-  for await (const batch of planBatches(archive, pack.making, batchJobs)) {
-    for (const { view } of batch.users.values()) {
-      users.push(summedUser(view));
-      await writeDecided(pack.csv, view);
-    }
-    const aside = await SetAside.open(target, batch);
-    const parts = { ...pack, archive, batch, aside, signal };
-    try {
-      await gatherBatch(parts);
-      await aside.close();
-      await assembleBatch(parts);
-    } finally {
-      await aside.discard();
-    }
-  }
-  return users;
 }
 
 /** The commits, and the end of every CSV file. */
@@ -210,16 +188,15 @@ function factsOf(
 
 /** What people begin with is `index.html`. */
 async function addKeyAndPage(
-  { options, bag, index }: OpenPack,
+  { options, survey, bag, index }: OpenPack,
   facts: Omit<PackFacts, 'caveats' | 'search'>,
-  shown: readonly SummedUser[],
 ): Promise<PackCaveats> {
   const { archive, target, users, sessions, request, by, signal } = options;
   const { signer } = archive;
   if (signer?.publicKey !== undefined) await bag.add('public-key.pem', signer.publicKey);
   const title = request === undefined ? 'Evidence pack' : `Evidence pack: ${request.name}`;
   const report = { ...choiceOf(options), archive, target, users, sessions, by, title, signal };
-  return writePackPage({ bag, users: shown, index, facts, report });
+  return writePackPage({ bag, survey, index, facts, report });
 }
 
 async function sealPack({ options, making, bag, madeAt }: OpenPack) {

@@ -201,16 +201,16 @@ it('the pack reads an archive of JSON lines as well as one of Parquet', async ()
   expect(summary()).toMatchObject({ jobs: rig.state.totals().jobs });
 });
 
-it('the pack is the same whether its users are gathered together or one by one', async () => {
+it('the pack of an archive is the same each time, and leaves nothing set aside', async () => {
   await using rig = await ExportRig.start({ users: 3, sessions: 3, jobs: 3 });
   for (const user of rig.state.userIds()) await rig.export({ users: [user] });
   await rig.export({ full: true });
   const manifests: string[] = [];
-  for (const batchJobs of [1, 1_000]) {
+  for (const _ of [1, 2]) {
     const target = createMemoryStorage();
     const clock = { ...systemClock, now: () => 0 };
     const archive = await openArchiveIn(createLocalStorage({ directory: rig.out }), { clock });
-    await writeEvidence({ archive, target, batchJobs });
+    await writeEvidence({ archive, target });
     const manifest = Buffer.from(await target.get('manifest-sha256.txt')).toString();
     manifests.push(manifest.split('\n').toSorted().join('\n'));
     expect(target.place.staged.size).toBe(0);
