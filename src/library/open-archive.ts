@@ -240,8 +240,8 @@ export class OpenArchive {
     return this.#context.stamped(addHolds(this.#context.reader, choices));
   }
 
-  /** How many conversations of these users exports skip, at most, and archive again where these users are put on hold. @throws {IntegrityError} */
-  async mayComeBack(users: readonly string[]): Promise<number> {
+  /** How many conversations of these users exports skip, at most, and archive again where these users are put on hold; default: of the users who are. @throws {IntegrityError} */
+  async mayComeBack(users?: readonly string[]): Promise<number> {
     const { mayComeBack } = await import('../archive/notes/set-suppressions.js');
     return mayComeBack(this.#context.reader, users);
   }

@@ -64,13 +64,16 @@ export async function listSuppressions({
  * How many sessions of these users exports skip, at most, and archive again while their users are on hold: the log says it
  * of what was suppressed before a user was listed last, and of the rest not whose it is.
  *
+ * @param given default: the users who are on hold now
  * @throws {IntegrityError}
  */
 export async function mayComeBack(
   { index }: Pick<Archive, 'index'>,
-  users: readonly string[],
+  given?: readonly string[],
 ): Promise<number> {
   await index.refresh();
+  const users =
+    given ?? index.holds.flatMap(({ user, release }) => (release === null && user) || []);
   const skipped = index.suppressions.records.filter(
     (record) => record.subject === 'session' && isInForce(record),
   );

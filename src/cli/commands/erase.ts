@@ -38,7 +38,7 @@ import {
   undatedRows,
 } from '../output/archive-texts.js';
 import { textsErasedHeading, textsErasedItems } from '../output/erased-texts.js';
-import { suppressedText, suppressingText } from '../output/suppressed-texts.js';
+import { butBackLines, suppressedText, suppressingText } from '../output/suppressed-texts.js';
 import { leftOutOf } from '../../search/search-facts.js';
 import { UsageError } from '../../base/error.js';
 
@@ -145,6 +145,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
   }
   return withArchive(invocation, async (archive) => {
     const [erasures, suppressions] = [await archive.erasures(), await archive.suppressions()];
+    const back = await archive.mayComeBack();
     const receipts = erasures.map((receipt) => [
       String(receipt.commit),
       minute(receipt.at),
@@ -159,10 +160,11 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
       ([a], [b]) => Number(a) - Number(b),
     );
     return {
-      value: { erasures, suppressions },
+      value: { erasures, suppressions, may_come_back: back },
       view: {
         headline: rows.length === 0 ? noneText(archive, 'erasures') : undefined,
         table: { headings: HEADINGS, rows, spare: SPARE },
+        lines: butBackLines(back),
       },
       ...(receipts.length > 1 && { note: COUNTED_TWICE }),
     };

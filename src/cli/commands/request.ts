@@ -37,6 +37,7 @@ import {
   receiptNotes,
   spellingsText,
 } from '../output/archive-texts.js';
+import { butBackLines } from '../output/suppressed-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
 
@@ -94,13 +95,24 @@ export const requestShowCommand = defineCommand({
       const holds = await holdsOf(archive, request);
       const key = await archive.signedBy(request.commit);
       const others = await archive.otherSpellings(request.users);
+      const back = Math.min(await archive.mayComeBack(), stillSuppressed(request));
+      const facts = { ...requestFacts(request, holds), may_come_back: back };
       return {
-        value: { ...requestFacts(request, holds), other_spellings: others, signed_by: key },
-        view: requestView(request, holds, { key, others }),
+        value: { ...facts, other_spellings: others, signed_by: key },
+        view: { ...requestView(request, holds, { key, others }), lines: butBackLines(back) },
       };
     });
   },
 });
+
+/** How many conversations exports skip since the erasures of the request, at most. */
+function stillSuppressed({ erasures = [] }: RequestRecord): number {
+  const counts = erasures.map(({ suppressed, suppression_ended: ended = 0 }) => {
+    const { users, sessions } = suppressed ?? { users: 0, sessions: 0 };
+    return Math.min(sessions, users + sessions - ended);
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 const DECISIONS = ['withhold', 'redact', 'include'] as const;
 const MEANINGS = {

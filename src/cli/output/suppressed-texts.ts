@@ -4,6 +4,16 @@ import { agreeing, counted } from '../../base/text/counted.js';
 import type { EraseSummary, Suppressed } from '../../rewrite/erasure/erase-options.js';
 import { visibleLine } from './visible.js';
 
+/** After receipts that say `not to come back`. @param sessions of users who are on hold since; what is held must not be missed */
+export function butBackLines(sessions: number): string[] {
+  if (sessions === 0) return [];
+  const [them, their] = [agreeing(sessions, 'it', 'them'), agreeing(sessions, 'its', 'their')];
+  const come = agreeing(sessions, 'comes', 'come');
+  return [
+    `But up to ${counted(sessions, 'conversation')} of these ${come} back with the next export, if the service still has ${them}: ${their} user is on hold (jobvault hold list).`,
+  ];
+}
+
 /** More users are only counted. */
 const NAMED_USERS = 8;
 

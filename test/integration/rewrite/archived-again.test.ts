@@ -123,6 +123,26 @@ it('erase --list and request show say what is still skipped', async () => {
   expect(await cliJson(['erase', out, '--list'])).toMatchObject(ended);
 });
 
+it('erase --list and request show say who may come back from the hold on, until the next export', async () => {
+  await cli(['request', 'new', out, 'Matter 7', '--session', 'a-1', '--session', 'a-2', ...why]);
+  await cli(['erase', out, '--request', 'Matter 7', '--suppress', '--yes']);
+  await suppress('b-1');
+  await night();
+  const show = async () => (await cli(['request', 'show', out, 'Matter 7'])).stdout;
+  const but = (count: string) =>
+    `But up to ${count} of these come back with the next export, if the service still has them: their user is on hold`;
+  const list = () => cli(['erase', out, '--list']);
+  expect((await list()).stdout + (await show())).not.toContain('come back with the next export');
+  await hold('--user', 'ada');
+  expect((await list()).stdout).toContain(but('2 conversations'));
+  expect(await show()).toContain(but('2 conversations'));
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 2 });
+  expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject({ may_come_back: 2 });
+  await night();
+  expect((await list()).stdout + (await show())).not.toContain('come back with the next export');
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 0 });
+});
+
 it('what erasures have taken of whom nobody knows has none that is archived again', async () => {
   await suppress('a-1', 'a-2', 'b-1');
   await night();
