@@ -10,23 +10,22 @@ import type { CommitRef } from '../archive/log/commit-log.js';
 import { lostOfRequest, workFor } from '../archive/notes/change-requests.js';
 import type { RetentionFloor } from '../archive/log/retention-floor.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
-import { isOfEverybody, newestRuns, type RunStatus } from '../archive/state/run-history.js';
-import type { UserListing } from '../archive/log/newest-listings.js';
-import { leasedRuns } from '../archive/runs/lease.js';
+import type { RunStatus } from '../archive/state/run-history.js';
 import { openRuns } from '../archive/runs/queued-runs.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
-import { asOf, DEFAULT_MAX_STALENESS_MS, lapsInUse } from '../archive/laps.js';
+import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
-import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
-import type { SessionSummary } from '../archive/state/session-summary.js';
-import { keyOfAnySpelling } from '../model/user-spelling.js';
-import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import { ArchiveView } from '../archive/reading/archive-view.js';
 import { spellingPairs } from '../archive/reading/listed-again.js';
-import { UsageError } from '../base/error.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
+import { lapsOf, type LapStatus } from './lap-status.js';
+import { ListingAges } from './listing-ages.js';
+import { type LeasedRunStatus, leasedRunStatuses, newestOf } from './newest-runs.js';
+import { LeftOpen } from './open-deletions-by-run.js';
 import { changesOf, withUsers, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
+import { type UserCounts, UsersCounted } from './users-counted.js';
 
 export interface ArchiveStatus {
   readonly location: string;
@@ -44,26 +43,7 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   /** The first commit that the log has lost, as far as names tell: `verify` reads it. Null if none is known to be lost. */
   readonly lost_commit: { readonly path: string; readonly detail: string } | null;
-  readonly users: {
-    readonly total: number;
-    /** How many people have conversations: spellings of an id that list the same one are one. */
-    readonly people: number;
-    /** Every user is in one of these four: see `Completeness`. */
-    readonly complete: number;
-    /** Of whom only what somebody has decided on is missing: accepted gaps, and what was erased. */
-    readonly incomplete_by_decision: number;
-    /** Of whom nothing is known to be missing, and something is in doubt. */
-    readonly not_proven: number;
-    readonly incomplete: number;
-    /** Users whose last listing failed; they are among those that are not complete. */
-    readonly failed: number;
-    /** Users of whom the service lists nothing any more; they are among the others, too. */
-    readonly vanished: number;
-    /** Users of whom the service lists nothing, and nothing is archived; they are among the others, too. */
-    readonly never_seen: number;
-    /** Users with 140 sessions or more at the service, which keeps 150; they are among the others, too. */
-    readonly at_the_cap: number;
-  };
+  readonly users: UserCounts;
   /** The first few of them. */
   readonly at_the_cap: readonly string[];
   /** The first few of whom the service lists nothing any more. */
@@ -177,25 +157,6 @@ export interface ArchiveStatus {
   }[];
 }
 
-interface LeasedRunStatus {
-  readonly run: string;
-  /** Null where its lease cannot be read. */
-  readonly host: string | null;
-  readonly began: string | null;
-  /** When it last renewed its lease, which it does three times a minute at least. */
-  readonly last_sign_of_life: string;
-}
-
-export interface LapStatus {
-  readonly scope: string;
-  readonly number: number;
-  readonly began_at: string;
-  /** How long the lap before took; null in the first. */
-  readonly last_ms: number | null;
-  /** Whether that, or the lap under way until now, is longer than `maxStalenessMs`. */
-  readonly overdue: boolean;
-}
-
 export interface CheckPace {
   /** Requests a second. */
   readonly rate: number;
@@ -217,15 +178,7 @@ export interface StatusOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How many users are named who have jobs that may still change, have vanished, or are at the cap. */
-const NAMED_USERS = 5;
 const DEFAULT_RUNS = 5;
-const COUNTED_AS = {
-  complete: 'complete',
-  'incomplete-by-decision': 'incomplete_by_decision',
-  'not-proven': 'not_proven',
-  incomplete: 'incomplete',
-} as const satisfies Readonly<Record<Completeness, keyof ArchiveStatus['users']>>;
 const DEFAULT_PACE: CheckPace = { rate: 20, pageSize: 100 };
 
 /**
@@ -240,67 +193,34 @@ export async function archiveStatus(
   const { storage, identity, index } = archive;
   const { signal, onUser } = options;
   const view = await ArchiveView.of(archive, EVERYBODY, { signal });
-  const total = new UserTally();
-  const owners = new SessionOwners();
-  const { rate, pageSize } = options.pace ?? DEFAULT_PACE;
-  let requests = 0;
-  const counts = {
-    total: 0,
-    people: 0,
-    complete: 0,
-    incomplete_by_decision: 0,
-    not_proven: 0,
-    incomplete: 0,
-    failed: 0,
-    vanished: 0,
-    never_seen: 0,
-    at_the_cap: 0,
-  };
-  const vanished: string[] = [];
-  const unseen: string[] = [];
-  const capped: string[] = [];
   const { runs, lastExport, lastWorker } = newestOf(index, options.runs ?? DEFAULT_RUNS);
+  const { rate, pageSize } = options.pace ?? DEFAULT_PACE;
+  const total = new UserTally();
+  const users = new UsersCounted();
+  const owners = new SessionOwners();
   const listings = new ListingAges(lastExport);
-  const people = new Set<string>();
-  const changing: string[] = [];
   const left = new LeftOpen(await deletionsLeftOpen(archive));
+  let requests = 0;
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
     tally.add(ofUser, index.acceptedGaps);
-    left.add(ofUser);
+    const status = await tally.statusOf(ofUser, archive, view.listings);
+    onUser?.(status);
+    total.merge(tally);
+    users.add(ofUser, status, view.selection.spellings.personOf(user));
     owners.add(
       user,
       sessions.map(({ session }) => session),
     );
+    left.add(ofUser);
+    if (!ofUser.isNeverSeen) listings.add(user, view.listings.get(user));
     const live = sessions.filter(({ state }) => isLive(state)).length;
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
-    const status = await tally.statusOf(ofUser, archive, view.listings);
-    onUser?.(status);
-    counts.total++;
-    if (sessions.length > 0) people.add(view.selection.spellings.personOf(user));
-    counts[COUNTED_AS[status.status]]++;
-    if (status.last_listing?.error != null) counts.failed++;
-    if (isVanished(status)) {
-      counts.vanished++;
-      if (vanished.length < NAMED_USERS) vanished.push(user);
-    }
-    if (ofUser.isNeverSeen) {
-      counts.never_seen++;
-      if (unseen.length < NAMED_USERS) unseen.push(user);
-    } else {
-      listings.add(user, view.listings.get(user));
-    }
-    if (status.at_the_cap) {
-      counts.at_the_cap++;
-      if (capped.length < NAMED_USERS) capped.push(user);
-    }
-    if (status.may_change.jobs > 0 && changing.length < NAMED_USERS) changing.push(user);
-    total.merge(tally);
   }
   const { may_change: mayChange, ...tallied } = total.counts();
   const { unexplained } = view.listings;
-  const leased = await leasedRuns(archive);
+  const { running, died } = await leasedRunStatuses(archive);
   const { foreign, commits } = await listBesideRows(storage);
   const lost = await lostCommit(archive, { newest: view.head?.number ?? 0, commits });
   return {
@@ -310,33 +230,18 @@ export async function archiveStatus(
     pseudonymised: identity.pseudonymised ?? null,
     head: view.head,
     lost_commit: lost ? { path: lost.path, detail: lost.detail } : null,
-    users: { ...counts, people: people.size },
-    vanished,
-    never_seen: unseen,
-    at_the_cap: capped,
+    users: users.counts,
+    vanished: users.vanished,
+    never_seen: users.neverSeen,
+    at_the_cap: users.atTheCap,
     ...tallied,
     unexplained_erased: unexplained,
-    may_change: { ...mayChange, users: changing },
-    shared_sessions: [
-      ...spellingPairs(view.selection.listedAgain).map(({ users, sessions }) => {
-        const [first, second] = users;
-        const sorted = first < second ? users : ([second, first] as const);
-        return { users: sorted, sessions, spellings: true };
-      }),
-      ...owners.shared(),
-    ],
+    may_change: { ...mayChange, users: users.changing },
+    shared_sessions: sharedIn(view, owners),
     erasures: erasureCounts(index),
     min_retention: index.retention ?? null,
     holds: view.holds.filter(({ release }) => release === null).length,
-    open_requests: index.requests
-      .filter(({ closed }) => closed === null)
-      .map((asked) => ({
-        request: asked.name,
-        by: asked.by,
-        since: asked.since,
-        ...workFor(asked),
-        lost: lostOfRequest(asked),
-      })),
+    open_requests: openRequestsIn(index),
     size: await sizeOf(archive, options),
     foreign,
     open_erasures: [...index.openErasures].map(([receipt, { number: commit }]) => {
@@ -352,9 +257,9 @@ export async function archiveStatus(
       listed_before: listings.before,
     },
     last_worker: identity.pseudonymised ? null : lastWorker,
-    running: leased.filter(({ isDead }) => !isDead).map(leasedRunStatus),
+    running,
     open_deletions: left.byRun(),
-    died: leased.filter(({ isDead }) => isDead).map(leasedRunStatus),
+    died,
     oldest_listing: listings.oldest,
     runs: await Promise.all(
       runs.map(async (run) => ({
@@ -368,108 +273,26 @@ export async function archiveStatus(
   };
 }
 
-function leasedRunStatus({
-  run,
-  host,
-  beganAtMs,
-  renewedAtMs,
-}: Awaited<ReturnType<typeof leasedRuns>>[number]): LeasedRunStatus {
-  return {
-    run,
-    host: host ?? null,
-    began: beganAtMs === undefined ? null : new Date(beganAtMs).toISOString(),
-    last_sign_of_life: new Date(renewedAtMs).toISOString(),
-  };
+/** What two spellings of a user list, then what two users list. */
+function sharedIn(view: ArchiveView, owners: SessionOwners): SharedSessions[] {
+  const ofSpellings = spellingPairs(view.selection.listedAgain).map(({ users, sessions }) => {
+    const [first, second] = users;
+    const sorted = first < second ? users : ([second, first] as const);
+    return { users: sorted, sessions, spellings: true };
+  });
+  return [...ofSpellings, ...owners.shared()];
 }
 
-interface StatusOfUserOptions {
-  /** Users who are looked at together: a session that several spellings of one list counts for one of them. Default: the one. */
-  readonly among?: readonly string[] | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** The status of one user with all that is listed for this spelling. @throws {UsageError} the archive has no such user */
-export async function statusOfUser(
-  archive: Archive,
-  user: string,
-  { among = [user], signal }: StatusOfUserOptions = {},
-): Promise<UserStatus> {
-  const view = await ArchiveView.of(archive, { users: among, sessions: [] }, { signal });
-  const { acceptedGaps } = archive.index;
-  const tally = new UserTally();
-  for await (const ofUser of view.summaries()) {
-    if (ofUser.user !== user) continue;
-    tally.add(ofUser, acceptedGaps);
-    return tally.statusOf(ofUser, archive, view.listings);
-  }
-  throw new UsageError(`${archive.storage.location} has no user "${user}"`);
-}
-
-function isVanished({ last_listing: last, sessions }: UserStatus): boolean {
-  return last?.error === null && last.listed === 0 && sessions.gone > 0;
-}
-
-function newestOf(
-  index: Archive['index'],
-  most: number,
-): {
-  readonly runs: RunStatus[];
-  readonly lastExport: RunStatus | null;
-  readonly lastWorker: RunStatus | null;
-} {
-  const runs: RunStatus[] = [];
-  let lastExport: RunStatus | null = null;
-  let lastWorker: RunStatus | null = null;
-  for (const run of newestRuns(index)) {
-    if (runs.length < most) runs.push(run);
-    if (run.kind === 'export' && run.users_to_read === null && run.users > 0 && !lastExport)
-      lastWorker ??= run;
-    if (isOfEverybody(run)) lastExport ??= run;
-    if (runs.length === most && lastExport) break;
-  }
-  return { runs, lastExport, lastWorker };
-}
-
-/** How old the listings are from which users are known to be complete. */
-class ListingAges {
-  before = 0;
-  oldest: { readonly user: string; readonly at: string } | null = null;
-
-  constructor(readonly lastExport: RunStatus | null) {}
-
-  /** @param user of whom the service has listed something, or something is archived: an id that was a mistake has no age */
-  add(user: string, listing: UserListing | undefined): void {
-    if (!listing) return;
-    const { commit, entry } = listing;
-    const { listed_at: at } = entry;
-    if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
-    if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
-  }
-}
-
-/** The deletions that the log does not have, each once, whichever spellings list its session. */
-class LeftOpen {
-  readonly #sessions = new Map<string, Set<string>>();
-
-  constructor(readonly open: Awaited<ReturnType<typeof deletionsLeftOpen>>) {}
-
-  add({ user, sessions }: ViewedUser<SessionSummary>): void {
-    if (this.open.size === 0) return;
-    for (const { session, state } of sessions) {
-      if (state.deleted) continue; // only the tidying up is missing
-      const key = keyOfAnySpelling(user, session);
-      for (const run of this.open.get(key) ?? []) {
-        const ofRun = this.#sessions.get(run) ?? new Set();
-        this.#sessions.set(run, ofRun.add(key));
-      }
-    }
-  }
-
-  byRun(): ArchiveStatus['open_deletions'] {
-    return [...this.#sessions]
-      .map(([run, { size }]) => ({ run, sessions: size }))
-      .sort((a, b) => (a.run < b.run ? -1 : 1));
-  }
+function openRequestsIn({ requests }: Archive['index']): ArchiveStatus['open_requests'] {
+  return requests
+    .filter(({ closed }) => closed === null)
+    .map((asked) => ({
+      request: asked.name,
+      by: asked.by,
+      since: asked.since,
+      ...workFor(asked),
+      lost: lostOfRequest(asked),
+    }));
 }
 
 async function readBackOf(
@@ -478,29 +301,6 @@ async function readBackOf(
 ): Promise<ArchiveStatus['read_back']> {
   const { record } = await readSlices(storage);
   return record ? sliceFacts(credible(record, index, nowMs)) : null;
-}
-
-/**
- * The laps in use: an overdue lap of a scope that no run uses any more, as shards of another number, would be told for
- * ever.
- */
-async function lapsOf(
-  { storage, clock }: Archive,
-  maxStalenessMs: number,
-): Promise<ArchiveStatus['laps']> {
-  const nowMs = clock.now();
-  return (await lapsInUse(storage)).map((stored) => {
-    const { scope, number, beganAtMs, lastBeganAtMs } = asOf(stored, nowMs);
-    const lastMs = lastBeganAtMs === null ? null : beganAtMs - lastBeganAtMs;
-    const overdue = Math.max(lastMs ?? 0, nowMs - beganAtMs) > maxStalenessMs;
-    return {
-      scope,
-      number,
-      began_at: new Date(beganAtMs).toISOString(),
-      last_ms: lastMs,
-      overdue,
-    };
-  });
 }
 
 async function sizeOf(

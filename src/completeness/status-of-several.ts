@@ -10,6 +10,7 @@ import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';
 import { type MayChange, mayChangeTogether, type UserStatus } from './user-status.js';
+import { NO_USERS, type UserCounts } from './users-counted.js';
 
 /** An archive whose status nobody could read. */
 export interface UnreadArchive {
@@ -82,18 +83,7 @@ type Sums = Omit<StatusOfSeveral, 'archives' | 'users_in_several'>;
 
 function sumsOf(archives: StatusOfSeveral['archives']): Sums {
   const sums = {
-    users: {
-      total: 0,
-      people: 0,
-      complete: 0,
-      incomplete_by_decision: 0,
-      not_proven: 0,
-      incomplete: 0,
-      failed: 0,
-      vanished: 0,
-      never_seen: 0,
-      at_the_cap: 0,
-    },
+    users: { ...NO_USERS },
     sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0, without_questions: 0 },
     jobs: { total: 0, settled: 0, unsettled: 0 },
     erased: 0,
@@ -118,7 +108,8 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
   };
   for (const archive of archives) {
     if ('error' in archive) continue;
-    for (const part of ['users', 'sessions', 'jobs', 'size', 'gaps'] as const) {
+    addCounts<keyof UserCounts>(sums.users, archive.users);
+    for (const part of ['sessions', 'jobs', 'size', 'gaps'] as const) {
       addCounts<string>(sums[part], archive[part]);
     }
     sums.erased += archive.erased;

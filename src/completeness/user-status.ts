@@ -10,7 +10,12 @@ import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { Spellings } from '../archive/reading/listed-again.js';
-import type { ViewedSession, ViewedUser } from '../archive/reading/archive-view.js';
+import {
+  ArchiveView,
+  type ViewedSession,
+  type ViewedUser,
+} from '../archive/reading/archive-view.js';
+import { UsageError } from '../base/error.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
 import { isNowAtTheCap } from '../archive/reading/at-the-cap.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
@@ -264,6 +269,29 @@ export class UserTally {
   #addGaps(status: string, count: number): void {
     this.#gaps.set(status, (this.#gaps.get(status) ?? 0) + count);
   }
+}
+
+interface StatusOfUserOptions {
+  /** Users who are looked at together: a session that several spellings of one list counts for one of them. Default: the one. */
+  readonly among?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The status of one user with all that is listed for this spelling. @throws {UsageError} the archive has no such user */
+export async function statusOfUser(
+  archive: Archive,
+  user: string,
+  { among = [user], signal }: StatusOfUserOptions = {},
+): Promise<UserStatus> {
+  const view = await ArchiveView.of(archive, { users: among, sessions: [] }, { signal });
+  const { acceptedGaps } = archive.index;
+  const tally = new UserTally();
+  for await (const ofUser of view.summaries()) {
+    if (ofUser.user !== user) continue;
+    tally.add(ofUser, acceptedGaps);
+    return tally.statusOf(ofUser, archive, view.listings);
+  }
+  throw new UsageError(`${archive.storage.location} has no user "${user}"`);
 }
 
 function conditionOf({

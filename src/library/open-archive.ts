@@ -101,7 +101,7 @@ export class OpenArchive {
 
   /** What the log says of a user; a session that another spelling lists counts here, too. @param among spellings of which it counts for one @throws {UsageError} there is no such user @throws {IntegrityError} */
   async userStatus(user: string, among?: readonly string[]): Promise<UserStatus> {
-    const { statusOfUser } = await import('../completeness/archive-status.js');
+    const { statusOfUser } = await import('../completeness/user-status.js');
     const { archive, signal } = this.#context.reading;
     return statusOfUser(archive, user, { among, signal });
   }

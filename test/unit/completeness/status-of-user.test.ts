@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { statusOfUser } from '../../../src/completeness/archive-status.js';
+import { statusOfUser } from '../../../src/completeness/user-status.js';
 import { draft, makeArchive, session, userEntry } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 

@@ -2,7 +2,8 @@
 import { clauses } from '../../../../base/text/clauses.js';
 import { counted } from '../../../../base/text/counted.js';
 import { formatDuration } from '../../../../base/units.js';
-import type { ArchiveStatus, LapStatus } from '../../../../completeness/archive-status.js';
+import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
+import type { LapStatus } from '../../../../completeness/lap-status.js';
 import { shortTime } from './runs.js';
 
 export function lapName({ scope }: LapStatus): string {

@@ -1,0 +1,19 @@
+/** How old the listings are from which users are known to be complete. */
+import type { UserListing } from '../archive/log/newest-listings.js';
+import type { RunStatus } from '../archive/state/run-history.js';
+
+export class ListingAges {
+  before = 0;
+  oldest: { readonly user: string; readonly at: string } | null = null;
+
+  constructor(readonly lastExport: RunStatus | null) {}
+
+  /** @param user of whom the service has listed something, or something is archived: an id that was a mistake has no age */
+  add(user: string, listing: UserListing | undefined): void {
+    if (!listing) return;
+    const { commit, entry } = listing;
+    const { listed_at: at } = entry;
+    if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
+    if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
+  }
+}
