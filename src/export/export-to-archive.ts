@@ -1,6 +1,5 @@
 /** Opens the service and the archive, exports, and closes both. */
 import type { Archive, ContextOptions } from '../archive/archive.js';
-import { usersWhoLeft } from './users/users-who-left.js';
 import {
   createOrOpenArchive,
   readIdentity,
@@ -9,14 +8,14 @@ import {
 import { openAccess } from '../artifacts/access.js';
 import { type Clock, runtimeOf } from '../base/runtime.js';
 import { withFields } from '../base/logger.js';
-import { asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
+import { asRunId, asUserId, type UserId } from '../model/ids.js';
 import { formatShard } from '../model/shard.js';
 import { ulid } from '../base/ulid.js';
 import { rowFormats } from '../formats/formats.js';
 import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
-import { erasedBeforeText, type ExportSummary, type RunBudget } from './export-summary.js';
+import type { ExportSummary, RunBudget } from './export-summary.js';
 import { foundElsewhere } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
@@ -33,12 +32,10 @@ import {
 } from './export-request.js';
 import { runExport } from './run-export.js';
 import { RunTally, type ExportResult } from './run-tally.js';
-import { clockGapText } from '../service/clock-gap.js';
 import { partOf, type RunSettings } from './export-run.js';
-import { preflight, budgetLeft } from './preflight.js';
+import { type Preflight, preflight, budgetLeft } from './preflight.js';
+import { usersLeftOut, warnOfRun, warnOfUsers } from './warn-after-run.js';
 
-/** Users without sessions that are named in the log message: a company may have many. */
-const NAMED_USERS = 20;
 /** The least that a budget has for each connection. */
 const REQUESTS_PER_CONNECTION = 100;
 
@@ -82,8 +79,6 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
           signal,
         });
     if (first && first.listed === undefined) {
-      const usersLeft = first.isBudgetSpent ? users.length - first.refused.length : 0;
-      const shard = options.shard && formatShard(options.shard);
       const tally = new RunTally({
         run: runId,
         commits: [],
@@ -91,16 +86,11 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
         service,
         fetcher,
         clock,
-        shard,
+        shard: options.shard && formatShard(options.shard),
         part: partOf(settings),
         users: options.source ? first.refused.length : users.length,
       });
-      for (const outcome of first.refused) {
-        if (options.source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
-      }
-      tally.summary.users.not_read = usersLeft;
-      tally.summary.budget = budget && budgetLeft(budget, usersLeft);
-      return { ...tally.result(undefined, { isInterrupted: false }), budget: budget?.requests };
+      return withoutArchive(first, tally, { options, users, budget });
     }
     const { signer, parquetCodec: codec = 'zstd' } = options;
     const knownFormats = () => rowFormats({ parquet: { codec } });
@@ -140,39 +130,39 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
     }
-    const back = erasedBeforeText(result.summary);
-    const { erased_before: known = 0, maybe_erased_before: maybe = 0 } = result.summary;
-    if (back !== null) logger.warn({ sessions: known + maybe }, back);
-    const { newly_never_seen: added, newly_vanished: lost, clock_gap_ms: gapMs } = result.summary;
-    const off = clockGapText(gapMs);
-    if (off !== undefined) {
-      logger.warn(
-        { gap_ms: gapMs },
-        `this machine's clock is ${off}: set it (NTP). Times in the archive and in metrics are wrong by as much; jobs settle by the earlier of both clocks, and begin anew once they agree`,
-      );
-    }
+    warnOfRun(logger, result.summary);
     if (options.isListOfAll === true && result.error === undefined && !signal.aborted) {
-      result.summary.newly_left_out = await warnOfLeft(archive, runId, users);
+      result.summary.newly_left_out = await usersLeftOut(archive, runId, users);
     }
-    if (lost.length > 0) {
-      const { count, users: first, names } = namedIn(lost);
-      logger.warn(
-        { count, users: first },
-        `the service lists nothing any more of users who had sessions: ${names}; what is archived of them stays (this is told once)`,
-      );
-    }
-    if (added.length > 0) {
-      const [count, first] = [added.length, added.slice(0, NAMED_USERS)];
-      logger.warn(
-        { count, users: first },
-        'the service has never listed a session of these users; check the ids (this is told once)',
-      );
-    }
+    warnOfUsers(logger, result.summary);
     return { ...result, budget: budget?.requests };
   } finally {
     await access.close();
     await storage.close();
   }
+}
+
+/** The result of a run that could list nobody: it begins no archive. */
+function withoutArchive(
+  { refused, isBudgetSpent }: Preflight,
+  tally: RunTally,
+  {
+    options: { source },
+    users,
+    budget,
+  }: {
+    readonly options: ExportToArchiveOptions;
+    readonly users: readonly UserId[];
+    readonly budget: RunBudget | undefined;
+  },
+): ExportResult {
+  for (const outcome of refused) {
+    if (source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
+  }
+  const usersLeft = isBudgetSpent ? users.length - refused.length : 0;
+  tally.summary.users.not_read = usersLeft;
+  tally.summary.budget = budget && budgetLeft(budget, usersLeft);
+  return { ...tally.result(undefined, { isInterrupted: false }), budget: budget?.requests };
 }
 
 /** A small budget uses fewer connections, so that what each of them begins can be finished. */
@@ -213,29 +203,6 @@ async function addGapsElsewhere(
   for (const gap of elsewhere) summary.gaps.push(gap);
   const isWithout = summary.status === 'complete' || summary.status === 'incomplete-by-decision';
   if (elsewhere.length > 0 && isWithout) summary.status = 'gaps';
-}
-
-/** Otherwise nobody notices a list that was cut. */
-async function warnOfLeft(
-  archive: Archive,
-  run: RunId,
-  users: readonly UserId[],
-): Promise<readonly UserId[]> {
-  await archive.index.refresh();
-  const goneUsers = await usersWhoLeft(archive, run, users);
-  if (goneUsers.length === 0) return goneUsers;
-  const { count, users: first, names } = namedIn(goneUsers);
-  archive.logger.warn(
-    { count, users: first },
-    `not read, because the list of users has them no more: ${names}; what is archived of them stays (this is told once)`,
-  );
-  return goneUsers;
-}
-
-function namedIn(all: readonly string[]) {
-  const [count, users] = [all.length, all.slice(0, NAMED_USERS)];
-  const more = count > users.length ? ` and ${count - users.length} more` : '';
-  return { count, users, names: `${users.join(', ')}${more}` };
 }
 
 /** The run's share of the rate, or the given limit; within its budget. */
