@@ -1,18 +1,17 @@
 /** A dry run: counts what the service has and the archive lacks; writes nothing. */
-import { fromSnapshot } from '../archive/archive.js';
+import { type Archive, fromSnapshot } from '../archive/archive.js';
 import { OpenDeletions } from '../archive/open-deletions.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
-import { emptyState } from '../archive/state/user-state.js';
+import { emptyState, type UserState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
 import { runtimeOf } from '../base/runtime.js';
 import { UsageError } from '../base/error.js';
 import { ulid } from '../base/ulid.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page.js';
-import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
 import { UserSpellings } from '../archive/reading/user-spellings.js';
-import { asSessionId, type UserId } from '../model/ids.js';
+import { asSessionId, type SessionId, type UserId } from '../model/ids.js';
 import { keyOfAnySpelling } from '../model/user-spelling.js';
 import {
   checkedUsers,
@@ -23,11 +22,17 @@ import {
 } from './export-request.js';
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RunLap } from './laps/run-lap.js';
-import { isNarrowed } from './export-run.js';
+import type { ListedSession, UserVisit } from './laps/user-visit.js';
+import { type ExportRun, isNarrowed } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { isOfProject } from './project-of-key.js';
 import type { ExportSummary } from './export-summary.js';
-import { listSessions, skippedOnHold, withoutSuppressed } from './users/session-listing.js';
+import {
+  listSessions,
+  type SessionListing,
+  skippedOnHold,
+  withoutSuppressed,
+} from './users/session-listing.js';
 import { CheckedList } from './users/checked-list.js';
 import { checkedListing } from './users/checked-listing.js';
 
@@ -78,25 +83,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     ...pace,
     run: ulid(clock, random),
   });
-  const failures = new CircuitBreaker();
-  const plan = {
-    dry_run: true as const,
-    users: users.length,
-    never_seen: new Array<string>(),
-    unknown: new Array<string>(),
-    failed: 0,
-    unproven: 0,
-    sessions: { listed: 0, archived: 0 },
-    jobs: { announced: 0, archived: 0 },
-  };
-  const suppressed = { users: 0, sessions: 0 };
-  let onHold = 0;
-  const spellings = new UserSpellings(() => users);
-  const counted = new Set<string>();
-  const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
-  const run = { service, settings, grants, signal };
-  const openDeletions = new OpenDeletions(storage);
   const { allowOtherConversations } = options;
   try {
     const opened = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
@@ -117,71 +104,22 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     const rule = listRuleOf(options);
     const list = rule && (await CheckedList.of({ archive, users }, rule));
     await lap.prepare(users);
-    for (const userId of lap.inTurn(users)) {
-      if (archive?.index.suppressions.ofUser(userId) !== undefined) {
-        suppressed.users++;
-        if ((await skippedOnHold(archive, userId)).length > 0) onHold++;
-        continue;
-      }
-      const state = (await archive?.states.load(userId)) ?? emptyState(userId);
-      const visit = lap.begin(state);
-      if (!visit) {
-        counts.left.users++;
-        continue;
-      }
-      try {
-        const listed = await listSessions(run, userId);
-        failures.succeeded();
-        const checking = { ...run, isOfProject: isKnown, openDeletions };
-        const listing = archive ? await checkedListing(checking, state, listed) : listed;
-        const { missing, gap } = listing;
-        const kept = archive && (await withoutSuppressed(archive, state, listing));
-        suppressed.sessions += kept?.suppressed ?? 0;
-        const { sessions } = kept ?? listing;
-        let isUnproven = gap !== undefined || missing.length > 0;
-        const isSeen = listing.sessions.length > 0 || state.sessions.size > 0;
-        if (!isSeen && !gap && !isNarrowed(settings)) {
-          plan.never_seen.push(userId);
-          if (settings.expectedUsers?.has(userId) === true) plan.unknown.push(userId);
-        }
-        const isSpelled = spellings.othersOf(userId).length > 0;
-        const isCounted = (session: string): boolean =>
-          isSpelled && counted.has(keyOfAnySpelling(userId, session));
-        const first = sessions.filter(({ value }) => !isCounted(value.id));
-        plan.sessions.listed += first.length;
-        for (const { value } of first) {
-          const known = state.sessions.get(value.id);
-          if (known) plan.sessions.archived++;
-          plan.jobs.archived += known?.jobs.size ?? 0;
-        }
-        for (const { value } of visit.inTurn(sessions)) {
-          const asked = await visit.take(value.id, () =>
-            lengthOf(service, userId, value.id, signal),
-          );
-          if (!asked) continue;
-          if (!isCounted(value.id)) plan.jobs.announced += asked.length;
-          isUnproven ||= asked.isStale;
-          counts.checks++;
-          options.observer?.sessionPlanned?.(userId, value.id);
-        }
-        counts.left.sessions += visit.postponed.length;
-        if (isSpelled)
-          for (const { value } of first) counted.add(keyOfAnySpelling(userId, value.id));
-        if (isUnproven) plan.unproven++;
-      } catch (error) {
-        if (error instanceof BudgetSpentError) counts.left.users++;
-        else if (failures.isFatal(error)) throw error;
-        else plan.failed++;
-      }
-    }
-    list?.checkEnd(plan.never_seen.length);
+    const openDeletions = new OpenDeletions(storage);
+    const planner = new Planner({
+      run: { service, settings, grants, signal, isOfProject: isKnown, openDeletions },
+      archive,
+      users,
+      observer: options.observer,
+    });
+    for (const user of lap.inTurn(users)) await planner.add(user, lap);
+    list?.checkEnd(planner.counts.never_seen.length);
     return {
-      ...plan,
-      ...(suppressed.users + suppressed.sessions > 0
-        ? { suppressed: { ...suppressed, ...(onHold > 0 && { users_on_hold: onHold }) } }
-        : {}),
+      dry_run: true,
+      users: users.length,
+      ...planner.counts,
+      ...planner.suppressed,
       ...(list?.doubt === undefined ? {} : { doubtful_list: list.doubt }),
-      ...(budget ? { budget: counts } : {}),
+      ...(budget ? { budget: planner.work } : {}),
     };
   } finally {
     await service.close();
@@ -189,13 +127,142 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   }
 }
 
+interface PlannerOptions {
+  readonly run: Pick<
+    ExportRun,
+    'service' | 'settings' | 'grants' | 'signal' | 'isOfProject' | 'openDeletions'
+  >;
+  readonly archive: Archive | undefined;
+  readonly users: readonly UserId[];
+  readonly observer: ExportToArchiveOptions['observer'];
+}
+
+/** Asks what there is of one user after the other, and adds it up. */
+class Planner {
+  readonly counts = {
+    never_seen: new Array<string>(),
+    unknown: new Array<string>(),
+    failed: 0,
+    unproven: 0,
+    sessions: { listed: 0, archived: 0 },
+    jobs: { announced: 0, archived: 0 },
+  };
+  readonly work = { checks: 0, left: { users: 0, sessions: 0 } };
+  readonly #options: PlannerOptions;
+  readonly #failures = new CircuitBreaker();
+  readonly #spellings: UserSpellings;
+  /** The sessions of users who have other spellings, too: each counts once. */
+  readonly #counted = new Set<string>();
+  readonly #suppressed = { users: 0, sessions: 0 };
+  #usersOnHold = 0;
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+    this.#spellings = new UserSpellings(() => options.users);
+  }
+
+  get suppressed(): Pick<ExportPlan, 'suppressed'> {
+    const { users, sessions } = this.#suppressed;
+    if (users + sessions === 0) return {};
+    const onHold = this.#usersOnHold;
+    return { suppressed: { users, sessions, ...(onHold > 0 && { users_on_hold: onHold }) } };
+  }
+
+  async add(user: UserId, lap: RunLap): Promise<void> {
+    const { archive } = this.#options;
+    if (archive?.index.suppressions.ofUser(user) !== undefined) {
+      this.#suppressed.users++;
+      if ((await skippedOnHold(archive, user)).length > 0) this.#usersOnHold++;
+      return;
+    }
+    const state = (await archive?.states.load(user)) ?? emptyState(user);
+    const visit = lap.begin(state);
+    if (!visit) {
+      this.work.left.users++;
+      return;
+    }
+    try {
+      await this.#visit(state, visit);
+    } catch (error) {
+      if (error instanceof BudgetSpentError) this.work.left.users++;
+      else if (this.#failures.isFatal(error)) throw error;
+      else this.counts.failed++;
+    }
+  }
+
+  async #visit(state: UserState, visit: UserVisit): Promise<void> {
+    const { run, archive } = this.#options;
+    const { user } = state;
+    const listed = await listSessions(run, user);
+    this.#failures.succeeded();
+    const listing = archive ? await checkedListing(run, state, listed) : listed;
+    const kept = archive && (await withoutSuppressed(archive, state, listing));
+    this.#suppressed.sessions += kept?.suppressed ?? 0;
+    this.#noteUnseen(state, listing);
+    const { sessions } = kept ?? listing;
+    const first = this.#notCounted(user, sessions);
+    this.#addListed(state, first);
+    const isStale = await this.#askLengths(user, visit, {
+      sessions,
+      first: new Set(first),
+    });
+    if (this.#spellings.othersOf(user).length > 0) {
+      for (const session of first) this.#counted.add(keyOfAnySpelling(user, session));
+    }
+    if (listing.gap !== undefined || listing.missing.length > 0 || isStale) this.counts.unproven++;
+  }
+
+  #noteUnseen({ user, sessions }: UserState, listing: SessionListing): void {
+    const { settings } = this.#options.run;
+    const isSeen = listing.sessions.length > 0 || sessions.size > 0;
+    if (isSeen || listing.gap || isNarrowed(settings)) return;
+    this.counts.never_seen.push(user);
+    if (settings.expectedUsers?.has(user) === true) this.counts.unknown.push(user);
+  }
+
+  /** Sessions that no other spelling of the user has listed before. */
+  #notCounted(user: UserId, sessions: readonly ListedSession[]): SessionId[] {
+    const ids = sessions.map(({ value }) => asSessionId(value.id));
+    if (this.#spellings.othersOf(user).length === 0) return ids;
+    return ids.filter((id) => !this.#counted.has(keyOfAnySpelling(user, id)));
+  }
+
+  #addListed({ sessions }: UserState, first: readonly SessionId[]): void {
+    this.counts.sessions.listed += first.length;
+    for (const session of first) {
+      const known = sessions.get(session);
+      if (known) this.counts.sessions.archived++;
+      this.counts.jobs.archived += known?.jobs.size ?? 0;
+    }
+  }
+
+  /** Whether a cache gave an answer. */
+  async #askLengths(
+    user: UserId,
+    visit: UserVisit,
+    of: { readonly sessions: readonly ListedSession[]; readonly first: ReadonlySet<SessionId> },
+  ): Promise<boolean> {
+    const { run, observer } = this.#options;
+    let isStale = false;
+    for (const { value } of visit.inTurn(of.sessions)) {
+      const id = asSessionId(value.id);
+      const asked = await visit.take(id, () => lengthOf(run, user, id));
+      if (!asked) continue;
+      if (of.first.has(id)) this.counts.jobs.announced += asked.length;
+      isStale ||= asked.isStale;
+      this.work.checks++;
+      observer?.sessionPlanned?.(user, id);
+    }
+    this.work.left.sessions += visit.postponed.length;
+    return isStale;
+  }
+}
+
 async function lengthOf(
-  service: ServiceClient,
+  { service, signal }: PlannerOptions['run'],
   userId: UserId,
-  session: string,
-  signal: AbortSignal,
+  sessionId: SessionId,
 ): Promise<{ readonly length: number; readonly isStale: boolean }> {
-  const sessionId = asSessionId(session);
   const page = await service.getHistory({ userId, sessionId, pageSize: 1, signal });
   const isStale = page.served.stale !== undefined;
   return { length: page.totalItems ?? page.records.length, isStale };
