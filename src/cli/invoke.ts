@@ -45,7 +45,7 @@ const WRITING = { ms: 25_000, onInt: false, graceMs: 3000 };
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-interface CliContext {
+export interface CliContext {
   readonly terminal: Terminal;
   readonly tree: CommandTree;
   /** What must never be printed; commands add to it. */
