@@ -383,7 +383,7 @@ function stillThereText({ user, session, jobs, erased_session: erased }: Sharing
 /** Said before the erasure, too: whoever reads it afterwards may be too late for the next night. */
 function comesBackLines(summary: EraseSummary, excluded: ReadonlySet<string>): string[] {
   const suppressed = suppressedText(summary);
-  return [...atService(summary), suppressed ?? returnsText(summary.users, excluded)];
+  return [...atService(summary), suppressed ?? returnsText(summary, excluded, '')];
 }
 
 /** An archive that has erased them proves no more that they may be deleted there. */
@@ -429,18 +429,40 @@ ${[...commands, ...(more > 0 ? [`  and ${more} more, which --json names (at_serv
   ];
 }
 
-function returnsText(users: readonly string[], excluded: ReadonlySet<string>): string {
-  if (areExcluded(users, excluded)) return STAY_OUT;
-  return users.length > 0
-    ? `
-The next export archives the same data again, unless it is deleted from the
-service or the user is excluded from every export.
-${keptOutText(users, excluded)}`
-    : `
-The next export archives the same conversations again, unless they are deleted
-from the service.
+/** @param between what stands before the ways to keep users out */
+function returnsText(
+  summary: EraseSummary,
+  excluded: ReadonlySet<string>,
+  between: string,
+): string {
+  const { users } = summary;
+  if (areExcluded(users, excluded)) return `${STAY_OUT}${between}`;
+  const text = goneText(summary) ?? (users.length > 0 ? USERS_RETURN : SESSIONS_RETURN);
+  return `${text}${between}${keptOutText(users, excluded)}`;
+}
+
+/** What was deleted there, or is gone, no export can read; null where the service may still have any of it. */
+function goneText({ users, sessions }: EraseSummary): string | null {
+  if (sessions.length === 0 || sessionsAtService(sessions).length > 0) return null;
+  const count = eachSessionOnce(sessions).length;
+  const these = agreeing(count, 'this conversation', `these ${count} conversations`);
+  const whose = agreeing(users.length, 'the user', 'these users');
+  const only = users.length === 0 ? '' : `, only new ones of ${whose}`;
+  return `
+As far as the archive knows, the service does not have ${these} any more:
+no export archives ${agreeing(count, 'it', 'them')} again${only}.
 `;
 }
+
+const USERS_RETURN = `
+The next export archives again what the service still has of this, unless it is
+deleted there or the user is excluded from every export.
+`;
+
+const SESSIONS_RETURN = `
+The next export archives again what the service still has of this, unless it is
+deleted there.
+`;
 
 function areExcluded(users: readonly string[], excluded: ReadonlySet<string>): boolean {
   return users.length > 0 && users.every((user) => excluded.has(user));
@@ -448,22 +470,14 @@ function areExcluded(users: readonly string[], excluded: ReadonlySet<string>): b
 
 function afterwardsText(summary: EraseSummary, excluded: ReadonlySet<string>): string {
   const suppressed = suppressedText(summary);
-  if (suppressed !== null) return `${suppressed}${ELSEWHERE}`;
-  const { users } = summary;
-  return areExcluded(users, excluded)
-    ? `${STAY_OUT}${ELSEWHERE}`
-    : `${AFTERWARDS}${ELSEWHERE}${keptOutText(users, excluded)}`;
+  return suppressed === null
+    ? returnsText(summary, excluded, ELSEWHERE)
+    : `${suppressed}${ELSEWHERE}`;
 }
 
 const STAY_OUT = `
 No export with this configuration archives the same data again: it excludes
 everybody who is named here.
-`;
-
-const AFTERWARDS = `
-The next export archives the same data again, unless it is deleted from the
-service or the user is no longer exported: an export with --exclude-user or
---exclude-users-file leaves the user out, however spelt.
 `;
 
 const ELSEWHERE = `

@@ -21,7 +21,7 @@ it('before it erases, with the plan, and after it', async () => {
   const { stdout, stderr } = await cli(erase('--user', 'ana', '--yes', '--log-format', 'text'));
   expect([stdout, stderr]).toEqual([expect.stringMatching(shown), expect.stringMatching(shown)]);
   expect(stdout).toContain(
-    '\nThe next export archives the same data again, unless it is deleted from the\nservice or the user is no longer exported: an export with --exclude-user or\n--exclude-users-file leaves the user out, however spelt.\n\nCopies and backups of the archive are not changed: update copies with jobvault\ncopy, make pseudonymised ones anew, and let backups expire. Reports, workbooks\nand evidence packs that were made before are not changed either.\n',
+    '\nThe next export archives again what the service still has of this, unless it is\ndeleted there or the user is excluded from every export.\n\nCopies and backups of the archive are not changed: update copies with jobvault\ncopy, make pseudonymised ones anew, and let backups expire. Reports, workbooks\nand evidence packs that were made before are not changed either.\n',
   );
 });
 

@@ -58,8 +58,8 @@ it('A plan names the user and each session, and the texts of requests and holds 
       'Delete at the service first: 2 conversations of these are still there, and only',
       'an archive that has a conversation can prove that it may be deleted there.',
       `  jobvault prune ${out} --user ann --all`,
-      'The next export archives the same data again, unless it is deleted from the',
-      'service or the user is excluded from every export.',
+      'The next export archives again what the service still has of this, unless it is',
+      'deleted there or the user is excluded from every export.',
       'To keep this user out of every later run, give it',
       '  jobvault export … --exclude-user ann',
       'or write into its configuration file',
@@ -186,8 +186,8 @@ one a line, and give it to each:
 it('nothing is told of a session that keeps its user out; its plan says it comes back', async () => {
   const planned = await cli(['erase', out, '--session', 'b-1', '--dry-run']);
   expect(planned.stdout.slice(planned.stdout.indexOf('\nThe next'))).toBe(`
-The next export archives the same conversations again, unless they are deleted
-from the service.
+The next export archives again what the service still has of this, unless it is
+deleted there.
 `);
   const { stdout } = await cli(['erase', out, '--session', 'b-1', '--yes']);
   expect(stdout).toContain('changed either.\n');
