@@ -106,7 +106,7 @@ function scopeOf(
 }
 
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
-  const { settings: given, terminal, secrets, runId } = invocation;
+  const { settings: given, terminal, runId } = invocation;
   const logger = withFields(invocation.logger, { run: runId });
   const ask = given.deleteArchived && !given.dryRun ? consent(invocation) : undefined;
   const shown: { progress?: Progress } = {};
@@ -124,19 +124,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     signal: terminal.interruption.signal,
   };
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
-  if (given.dryRun) {
-    const seen = new CheckedSessions({});
-    const plan = await planExport({ ...options, observer: seen.observer });
-    const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
-    const error = listError(plan);
-    const isWhole = !error && plan.failed + plan.unproven + plan.unknown.length === 0;
-    return {
-      exitCode: isWhole ? EXIT.complete : EXIT.gaps,
-      value: { ...plan, prune: prune && pruneValue(prune) },
-      errors: error ? [error] : [],
-      view: withPrune(planView(plan), prune),
-    };
-  }
+  if (given.dryRun) return dryRun(options, rules);
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
   shown.progress = progress;
   const saved = { commits: 0, jobs: 0 };
@@ -162,29 +150,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const selects = isSelective ? seen.has : undefined;
     const asking = { selects, confirm, isAgreedBeforehand: given.yes };
     const pruned = rules && (await deleteArchived(options, rules, result, asking));
-    const { summary } = result;
-    if (terminal.interruption.crash) summary.status = 'failed';
-    const prune = pruned?.summary;
-    return {
-      exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
-      value: { ...summary, prune: prune && pruneValue(prune) },
-      view: withPrune(
-        exportView(summary, {
-          reason: reasonOf(result, terminal, secrets),
-          isNextStepShown: nextStep(result.error) !== undefined,
-        }),
-        prune,
-      ),
-      log: (place) => warnOfGaps(logger, { ...summary, place }, prune),
-      errors: [listError(summary), result.error, pruned?.error].filter(
-        (error) => error !== undefined,
-      ),
-      counts: {
-        ...countsOfExport(summary),
-        ...declinedIn(prune),
-        ...(result.error instanceof OtherProjectError && { doubtfulList: 1 }),
-      },
-    };
+    return resultOf(result, pruned, invocation);
   } catch (error) {
     // the line of `--json` says which run failed; a wrong command line is for people
     if (error instanceof UsageError || terminal.interruption.exitCode !== undefined) throw error;
@@ -197,6 +163,52 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   } finally {
     progress.stop();
   }
+}
+
+async function dryRun(
+  options: ExportToArchiveOptions,
+  rules: Awaited<ReturnType<typeof deletionRules>> | undefined,
+): Promise<CommandResult> {
+  const seen = new CheckedSessions({});
+  const plan = await planExport({ ...options, observer: seen.observer });
+  const prune = rules && (await planDeletion(options, rules, { plan, selects: seen.has }));
+  const error = listError(plan);
+  const isWhole = !error && plan.failed + plan.unproven + plan.unknown.length === 0;
+  return {
+    exitCode: isWhole ? EXIT.complete : EXIT.gaps,
+    value: { ...plan, prune: prune && pruneValue(prune) },
+    errors: error ? [error] : [],
+    view: withPrune(planView(plan), prune),
+  };
+}
+
+function resultOf(
+  result: ExportResult,
+  pruned: Awaited<ReturnType<typeof deleteArchived>> | undefined,
+  { terminal, secrets, logger, runId }: Invocation<typeof settings>,
+): CommandResult {
+  const { summary } = result;
+  if (terminal.interruption.crash) summary.status = 'failed';
+  const prune = pruned?.summary;
+  const errors = [listError(summary), result.error, pruned?.error];
+  return {
+    exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
+    value: { ...summary, prune: prune && pruneValue(prune) },
+    view: withPrune(
+      exportView(summary, {
+        reason: reasonOf(result, terminal, secrets),
+        isNextStepShown: nextStep(result.error) !== undefined,
+      }),
+      prune,
+    ),
+    log: (place) => warnOfGaps(withFields(logger, { run: runId }), { ...summary, place }, prune),
+    errors: errors.filter((error) => error !== undefined),
+    counts: {
+      ...countsOfExport(summary),
+      ...declinedIn(prune),
+      ...(result.error instanceof OtherProjectError && { doubtfulList: 1 }),
+    },
+  };
 }
 
 function withPrune(view: View, prune: PruneSummary | undefined): View {

@@ -11,6 +11,7 @@ import { variableOf, givenValue } from '../../config/resolve-settings.js';
 import { failureOf, UsageError } from '../../base/error.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
 import type { ArchiveStatus } from '../../completeness/archive-status.js';
+import type { StatusOfSeveral } from '../../completeness/status-of-several.js';
 import { redactText } from '../../base/text/redact.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
@@ -139,7 +140,69 @@ function namesQueue({ sources }: Invocation<typeof statusSettings>): boolean {
 
 /** The status of several archives: all together, or the named users wherever they are. */
 async function several(invocation: Invocation<typeof statusSettings>): Promise<CommandResult> {
-  const { settings, positionals, furtherWords, secrets } = invocation;
+  const { settings, sources, secrets, terminal } = invocation;
+  const { status, listings, details } = await askSeveral(invocation);
+  const fleets: FleetOfArchive[] = [];
+  const failedRuns = new Map<string, readonly FailedRun[]>();
+  for (const archive of status.archives) {
+    if ('error' in archive) continue;
+    const { location } = archive;
+    if (namesQueue(invocation)) fleets.push(await fleetOf(location, invocation));
+    failedRuns.set(location, await failedRunsOf(archive, sources));
+  }
+  const sentence = (error: unknown): string => redactText(errorSentence(error), secrets);
+  const archives = status.archives.map((archive) => {
+    const { location } = archive;
+    if ('error' in archive) {
+      const { error } = archive;
+      return { location, exit_code: exitCodeOfError(error), error: sentence(error) };
+    }
+    const shown = withFailedRuns(archive, failedRuns.get(location));
+    return { ...shown, listings: listings.get(location) ?? [] };
+  });
+  const nowMs = terminal.clock.now();
+  const views =
+    details.length > 0
+      ? details.map(({ archive, ...user }): View => {
+          const view = userView(user, { isCopy: isCopyIn(status, archive), nowMs });
+          const headline = `${archive}\n${view.headline ?? ''}`;
+          return { ...view, place: placeOf(sources, archive), headline };
+        })
+      : [severalView(status, { sentence, failedRuns, isExact: settings.exact })];
+  const errors = status.archives.flatMap((archive) =>
+    'error' in archive ? [archive.error] : lostIn(archive),
+  );
+  return {
+    exitCode: exitCodeOfKinds(new Set(errors.map(failureOf))),
+    value: {
+      ...status,
+      archives,
+      ...(details.length > 0 ? { details } : {}),
+      ...(fleets.length > 0 ? { fleets } : {}),
+    },
+    view: { sections: [...views, ...fleets.map(fleetOfArchiveView)] },
+    errors,
+  };
+}
+
+function isCopyIn({ archives }: StatusOfSeveral, location: string): boolean {
+  return archives.some(
+    (archive) =>
+      archive.location === location && !('error' in archive) && archive.pseudonymised !== null,
+  );
+}
+
+interface SeveralAsked {
+  readonly status: StatusOfSeveral;
+  /** By archive; empty unless programs read them. */
+  readonly listings: ReadonlyMap<string, readonly ListingAge[]>;
+  /** Of each named user in each archive. */
+  readonly details: readonly UserDetailIn[];
+}
+
+/** @throws {UsageError} none of the archives has such a user */
+async function askSeveral(invocation: Invocation<typeof statusSettings>): Promise<SeveralAsked> {
+  const { settings, positionals, furtherWords } = invocation;
   const locations = [positionals['archive'] ?? '', ...furtherWords];
   const named = new Set(settings.user);
   const places: { readonly user: UserStatus; readonly archive: string }[] = [];
@@ -158,9 +221,9 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       },
     }),
   );
-  const unread = status.archives.filter((archive) => 'error' in archive);
+  const areAllRead = !status.archives.some((archive) => 'error' in archive);
   const unknown = [...named].find((name) => !names.includes(name));
-  if (unknown !== undefined && unread.length === 0) {
+  if (unknown !== undefined && areAllRead) {
     const location = `each of the ${locations.length} archives`;
     throw noSuchUser({ location, erasures: status.erasures }, unknown, names);
   }
@@ -171,56 +234,7 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
     );
     details.push({ archive, ...detail });
   }
-  const fleets: FleetOfArchive[] = [];
-  for (const archive of namesQueue(invocation) ? status.archives : []) {
-    if (!('error' in archive)) fleets.push(await fleetOf(archive.location, invocation));
-  }
-  const failedRuns = new Map<string, readonly FailedRun[]>();
-  for (const archive of status.archives) {
-    if ('error' in archive) continue;
-    failedRuns.set(archive.location, await failedRunsOf(archive, invocation.sources));
-  }
-  const sentence = (error: unknown): string => redactText(errorSentence(error), secrets);
-  const archives = status.archives.map((archive) =>
-    'error' in archive
-      ? {
-          location: archive.location,
-          exit_code: exitCodeOfError(archive.error),
-          error: sentence(archive.error),
-        }
-      : {
-          ...withFailedRuns(archive, failedRuns.get(archive.location)),
-          listings: listings.get(archive.location) ?? [],
-        },
-  );
-  const copies = new Set(
-    status.archives.flatMap((archive) =>
-      !('error' in archive) && archive.pseudonymised ? [archive.location] : [],
-    ),
-  );
-  const nowMs = invocation.terminal.clock.now();
-  const views =
-    details.length > 0
-      ? details.map(({ archive, ...user }): View => {
-          const view = userView(user, { isCopy: copies.has(archive), nowMs });
-          const place = placeOf(invocation.sources, archive);
-          return { ...view, place, headline: `${archive}\n${view.headline ?? ''}` };
-        })
-      : [severalView(status, { sentence, failedRuns, isExact: settings.exact })];
-  const errors = status.archives.flatMap((archive) =>
-    'error' in archive ? [archive.error] : lostIn(archive),
-  );
-  return {
-    exitCode: exitCodeOfKinds(new Set(errors.map(failureOf))),
-    value: {
-      ...status,
-      archives,
-      ...(details.length > 0 ? { details } : {}),
-      ...(fleets.length > 0 ? { fleets } : {}),
-    },
-    view: { sections: [...views, ...fleets.map(fleetOfArchiveView)] },
-    errors,
-  };
+  return { status, listings, details };
 }
 
 function groupOf<T>(groups: Map<string, T[]>, key: string): T[] {
