@@ -91,6 +91,17 @@ export interface CommandTree {
   readonly families: readonly CommandFamily[];
 }
 
+/** What the command line gives, by the name of the flag or the positional. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** What every command line runs in. */
+export interface CliContext {
+  readonly terminal: Terminal;
+  readonly tree: CommandTree;
+  /** What must never be printed; commands add to it. */
+  readonly secrets: string[];
+}
+
 export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly settings: ValuesOf<Group> & ValuesOf<typeof commonSettings>;
   /** Where the settings come from. */

@@ -1,12 +1,11 @@
 /** Runs a command line and returns the exit code. Every failure is one sentence on stderr. */
 import { UsageError } from '../base/error.js';
 import { VERSION } from '../base/version.js';
-import { commandIn, loadCommand } from './command.js';
+import { type CliContext, commandIn, loadCommand } from './command.js';
 import { commandParser, YARGS_ERROR } from './command-parser.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import type { ShownFlags } from './describe-command.js';
 import { EXIT } from './exit-code.js';
-import type { CliContext } from './invoke.js';
 import { terminalWidth, type Terminal } from './output/terminal.js';
 import { harmlessTerminal } from './output/harmless-terminal.js';
 import { normalizeArgv } from './input/normalize-argv.js';
@@ -58,7 +57,7 @@ async function refuseLine(error: unknown, context: CliContext): Promise<number> 
   const listed = commandIn(given, COMMANDS);
   // what cannot be loaded may be what has failed: the error says so
   const command = listed && (await loadCommand(listed).catch(() => undefined));
-  const { refuse } = await import('./invoke.js');
+  const { refuse } = await import('./refuse.js');
   const { parseErrorText } = await import('./input/parse-error-text.js');
   const reason =
     error instanceof Error && error.name === YARGS_ERROR

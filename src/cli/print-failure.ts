@@ -1,0 +1,31 @@
+/** Prints what ended a command, and says with which exit code. */
+import { messageOf, UsageError } from '../base/error.js';
+import { wordsOf, type Command } from './command.js';
+import { exitCodeOfError } from './exit-code.js';
+import { printError, printWarning, type ErrorOutput } from './output/print-error.js';
+import type { Interruption, Terminal } from './output/terminal.js';
+
+export function exitCodeAfter(error: unknown, { interruption }: Terminal): number {
+  return isInterruption(interruption) ? interruption.exitCode : exitCodeOfError(error);
+}
+
+function isInterruption(
+  interruption: Interruption,
+): interruption is Interruption & { readonly exitCode: number } {
+  return interruption.exitCode !== undefined && !interruption.crash;
+}
+
+export function printFailure(
+  error: unknown,
+  errorOutput: ErrorOutput,
+  command: Command | undefined,
+  family: readonly string[] = [],
+): void {
+  const { interruption } = errorOutput.terminal;
+  if (isInterruption(interruption)) {
+    printWarning(messageOf(interruption.signal.reason), errorOutput);
+    return;
+  }
+  const words = ['jobvault', ...(command ? wordsOf(command) : family)];
+  printError(error, errorOutput, error instanceof UsageError ? words.join(' ') : undefined);
+}
