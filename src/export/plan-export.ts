@@ -153,7 +153,8 @@ class Planner {
   readonly #spellings: UserSpellings;
   /** The sessions of users who have other spellings, too: each counts once. */
   readonly #counted = new Set<string>();
-  readonly #suppressed = { users: 0, sessions: 0 };
+  #usersSkipped = 0;
+  readonly #sessionsSkipped = new Set<string>();
   #usersOnHold = 0;
 
   constructor(options: PlannerOptions) {
@@ -162,7 +163,7 @@ class Planner {
   }
 
   get suppressed(): Pick<ExportPlan, 'suppressed'> {
-    const { users, sessions } = this.#suppressed;
+    const [users, sessions] = [this.#usersSkipped, this.#sessionsSkipped.size];
     if (users + sessions === 0) return {};
     const onHold = this.#usersOnHold;
     return { suppressed: { users, sessions, ...(onHold > 0 && { users_on_hold: onHold }) } };
@@ -171,7 +172,7 @@ class Planner {
   async add(user: UserId, lap: RunLap): Promise<void> {
     const { archive } = this.#options;
     if (archive?.index.suppressions.ofUser(user) !== undefined) {
-      this.#suppressed.users++;
+      this.#usersSkipped++;
       if ((await skippedOnHold(archive, user)).length > 0) this.#usersOnHold++;
       return;
     }
@@ -197,7 +198,9 @@ class Planner {
     this.#failures.succeeded();
     const listing = archive ? await checkedListing(run, state, listed) : listed;
     const kept = archive && (await withoutSuppressed(archive, state, listing));
-    this.#suppressed.sessions += kept?.suppressed ?? 0;
+    for (const session of kept?.skipped ?? []) {
+      this.#sessionsSkipped.add(keyOfAnySpelling(user, session));
+    }
     this.#noteUnseen(state, listing);
     const { sessions } = kept ?? listing;
     const first = this.#notCounted(user, sessions);

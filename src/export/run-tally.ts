@@ -5,6 +5,7 @@ import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
 import { sessionKey, type UserId } from '../model/ids.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import type { CheckpointTally, SessionWork } from './checkpoint/checkpointer.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
@@ -130,6 +131,7 @@ export class RunTally {
   readonly #spelled = new Map<string, SpelledUser>();
   /** What the run has committed of their sessions. */
   readonly #spelledWork: SessionWork[] = [];
+  readonly #skippedSessions = new Set<string>();
   readonly #startedAt: number;
   readonly #options: RunTallyOptions;
 
@@ -174,7 +176,7 @@ export class RunTally {
     const { erased_before: back = 0, maybe_erased_before: maybeBack = 0 } = this.summary;
     if (erasedBefore > 0) this.summary.erased_before = back + erasedBefore;
     if (maybeErasedBefore > 0) this.summary.maybe_erased_before = maybeBack + maybeErasedBefore;
-    this.suppressed({ users: 0, sessions: outcome.suppressed ?? 0 });
+    this.#skipped(entry.user, outcome.skipped ?? []);
     this.addGaps(gaps, errors);
   }
 
@@ -235,6 +237,13 @@ export class RunTally {
       users.with_gaps--;
       users[spelled.isReadWhole && this.summary.part !== 'sessions' ? 'complete' : 'partly']++;
     }
+  }
+
+  /** A session that several spellings of a user list is one. */
+  #skipped(user: string, sessions: readonly string[]): void {
+    const before = this.#skippedSessions.size;
+    for (const session of sessions) this.#skippedSessions.add(keyOfAnySpelling(user, session));
+    this.suppressed({ users: 0, sessions: this.#skippedSessions.size - before });
   }
 
   /** Users and sessions were skipped, because they were erased and are not to come back. */

@@ -16,8 +16,8 @@ type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
 
 /** A listing without what the archive skips. */
 export interface KeptListing extends SessionListing {
-  /** How many sessions it skips. */
-  readonly suppressed: number;
+  /** The sessions that it skips. */
+  readonly skipped: readonly SessionId[];
 }
 
 /**
@@ -37,15 +37,15 @@ export async function withoutSuppressed(
   };
   const isListed = ({ value: { id } }: Verbatim<SessionRecord>): boolean =>
     suppressions.ofSession(id) !== undefined && !isHere(id);
-  if (!listing.sessions.some(isListed)) return { ...listing, suppressed: 0 };
+  if (!listing.sessions.some(isListed)) return { ...listing, skipped: [] };
   const holds = await new HeldSessions(archive, Holds.none).now();
-  const sessions = listing.sessions.filter(
-    (session) => !isListed(session) || holds.reasonFor(user, session.value.id) !== undefined,
-  );
-  const suppressed = listing.sessions.length - sessions.length;
+  const isSkipped = (session: Verbatim<SessionRecord>): boolean =>
+    isListed(session) && holds.reasonFor(user, session.value.id) === undefined;
+  const sessions = listing.sessions.filter((session) => !isSkipped(session));
+  const skipped = listing.sessions.filter(isSkipped).map(({ value }) => value.id);
   const { totalItems: total } = listing;
-  const totalItems = total === null ? null : Math.max(sessions.length, total - suppressed);
-  return { ...listing, sessions, totalItems, suppressed };
+  const totalItems = total === null ? null : Math.max(sessions.length, total - skipped.length);
+  return { ...listing, sessions, totalItems, skipped };
 }
 
 /** Spellings of a user whom the archive skips of whom something is on hold: none, unless the hold came by another way than `hold add`. */

@@ -42,7 +42,7 @@ export interface UserOutcome {
   /** The service lists no session any more, and the archive has some; before this run or not. */
   readonly vanished?: 'newly' | 'before' | undefined;
   /** Sessions that were skipped: they were erased and are not to come back. */
-  readonly suppressed?: number;
+  readonly skipped?: readonly string[];
 }
 
 export interface UserToExport extends KnownBefore {
@@ -123,7 +123,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     isNewlyNeverSeen: isNeverSeen && isNew(user),
     vanished,
     gone,
-    suppressed: kept.suppressed,
+    skipped: kept.skipped,
   };
 }
 
@@ -239,7 +239,7 @@ function outcomeOf(
     error: null,
     ...(isProofOfNothing(listing.gap) && errorOf(listingGap(userId, listing.gap))),
     ...erased,
-    ...(listing.suppressed > 0 && { suppressed: listing.suppressed }),
+    ...(listing.skipped.length > 0 && { suppressed: listing.skipped.length }),
     ...(isByDecision && { by_decision: true as const }),
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));

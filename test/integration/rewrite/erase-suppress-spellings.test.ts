@@ -85,11 +85,28 @@ it('suppresses both spellings where nothing is on hold', async () => {
   expect(await archived()).toEqual([]);
 });
 
+it('a dry run and a run count a conversation once that both spellings list and exports skip', async () => {
+  await hold('--session', held);
+  await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
+  const suppressed = { users: 0, sessions: 3 };
+  const words = nightWords();
+  expect(await cliJson([...words, '--dry-run'])).toMatchObject({ suppressed });
+  expect(await cliJson(words)).toMatchObject({ suppressed });
+});
+
+it('a dry run and a run count a skipped user in each spelling that was asked for, as all users', async () => {
+  await cli([...erase('Ada', 'ada'), '--yes']);
+  const suppressed = { users: 2, sessions: 0 };
+  const words = nightWords();
+  expect(await cliJson([...words, '--dry-run'])).toMatchObject({ users: 2, suppressed });
+  expect(await cliJson(words)).toMatchObject({ users: { total: 2 }, suppressed });
+});
+
 it('an export that skips a user of whom something is on hold says so', async () => {
   await cli([...erase('ada'), '--yes']);
   await hold('--session', held);
   expect(await cliJson([...nightWords(), '--dry-run'])).toMatchObject({
-    suppressed: { users_on_hold: expect.any(Number) as number },
+    suppressed: { users: 2, users_on_hold: 2 },
   });
   const night = await cli(nightWords());
   expect(night.stdout).toContain(
