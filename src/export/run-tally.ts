@@ -132,6 +132,7 @@ export class RunTally {
   /** What the run has committed of their sessions. */
   readonly #spelledWork: SessionWork[] = [];
   readonly #skippedSessions = new Set<string>();
+  readonly #backSessions = new Set<string>();
   readonly #startedAt: number;
   readonly #options: RunTallyOptions;
 
@@ -172,9 +173,10 @@ export class RunTally {
     const { gone = 0 } = outcome;
     const { newly_gone_sessions: goneBefore = 0 } = this.summary;
     if (gone > 0) this.summary.newly_gone_sessions = goneBefore + gone;
-    const { erasedBefore = 0, maybeErasedBefore = 0 } = outcome;
-    const { erased_before: back = 0, maybe_erased_before: maybeBack = 0 } = this.summary;
-    if (erasedBefore > 0) this.summary.erased_before = back + erasedBefore;
+    const { erasedBefore = [], maybeErasedBefore = 0 } = outcome;
+    const { maybe_erased_before: maybeBack = 0 } = this.summary;
+    addTo(this.#backSessions, entry.user, erasedBefore);
+    if (this.#backSessions.size > 0) this.summary.erased_before = this.#backSessions.size;
     if (maybeErasedBefore > 0) this.summary.maybe_erased_before = maybeBack + maybeErasedBefore;
     this.#skipped(entry.user, outcome.skipped ?? []);
     this.addGaps(gaps, errors);
@@ -239,10 +241,9 @@ export class RunTally {
     }
   }
 
-  /** A session that several spellings of a user list is one. */
   #skipped(user: string, sessions: readonly string[]): void {
     const before = this.#skippedSessions.size;
-    for (const session of sessions) this.#skippedSessions.add(keyOfAnySpelling(user, session));
+    addTo(this.#skippedSessions, user, sessions);
     this.suppressed({ users: 0, sessions: this.#skippedSessions.size - before });
   }
 
@@ -332,4 +333,9 @@ function isStatus<Counts extends object>(
   counts: Counts,
 ): status is string & keyof Counts {
   return status in counts;
+}
+
+/** A session that several spellings of a user list is one. */
+function addTo(keys: Set<string>, user: string, sessions: readonly string[]): void {
+  for (const session of sessions) keys.add(keyOfAnySpelling(user, session));
 }

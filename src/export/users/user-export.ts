@@ -29,8 +29,8 @@ export interface UserOutcome {
   readonly errors: readonly unknown[];
   /** Archived jobs of the sessions in which nothing was new. */
   readonly unchangedJobs: number;
-  /** So many of the new sessions were erased before, as their ids show. */
-  readonly erasedBefore?: number;
+  /** Those of the new sessions that were erased before, as their ids show. */
+  readonly erasedBefore?: readonly string[];
   /** So many others of the new sessions, at most, were erased since the last listing. */
   readonly maybeErasedBefore?: number;
   /** Archived sessions that the service no longer has: those that this run has marked. */
@@ -215,9 +215,9 @@ function outcomeOf(
   const gapMarker = new KnownGaps(user);
   const marked = gaps.map((gap) => gapMarker.marked(gap));
   const news = all.filter(([, { kind }]) => kind === 'new').map(([session]) => session);
-  const back = news.filter((id) => archive.index.suppressions.wasErased(id)).length;
-  const others = news.length - back;
-  const erased = erasedIn(user, back + Math.min(others, user.erased.mayBeBack));
+  const back = news.filter((id) => archive.index.suppressions.wasErased(id));
+  const others = news.length - back.length;
+  const erased = erasedIn(user, back.length + Math.min(others, user.erased.mayBeBack));
   const isByDecision =
     isRead &&
     marked.every(({ accepted }) => accepted) &&

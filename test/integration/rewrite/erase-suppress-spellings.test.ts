@@ -94,6 +94,14 @@ it('a dry run and a run count a conversation once that both spellings list and e
   expect(await cliJson(words)).toMatchObject({ suppressed });
 });
 
+it('a run counts an erased conversation once that both spellings list and that is back', async () => {
+  await hold('--session', held);
+  await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
+  await cli(['erase', out, '--unsuppress', '--session', 'shared-1', ...why]);
+  const night = await cliJson(nightWords());
+  expect(night).toMatchObject({ sessions: { new: 1 }, erased_before: 1 });
+});
+
 it('a dry run and a run count a skipped user in each spelling that was asked for, as all users', async () => {
   await cli([...erase('Ada', 'ada'), '--yes']);
   const suppressed = { users: 2, sessions: 0 };
