@@ -15,10 +15,11 @@ import type { Bag } from './bag.js';
 import type { CsvFiles } from './csv-files.js';
 import type { ArtifactFact, Packed, RecordFact, SessionFact } from './facts.js';
 import { ItemRows } from './item-rows.js';
-import { artifactPathInPack, recordPath, transcriptPath } from './pack-paths.js';
+import { artifactPathInPack, recordsPath, transcriptPath } from './pack-paths.js';
 import { PackRows } from './pack-rows.js';
 import { planUser, type SessionPlan, type UserPlan } from './plan.js';
-import { recordFact } from './row-facts.js';
+import { offsetsIn, recordList } from './record-list.js';
+import { numberOrZero, recordFact } from './row-facts.js';
 import type { SessionIndex } from './session-index.js';
 import { factsOf, type JobFacts, type PackedJob } from './session-rows.js';
 import { transcriptHead, transcriptJob } from './transcript.js';
@@ -109,11 +110,10 @@ class UserPack {
       ({ release }) => release === null,
     );
     await transcript.write(transcriptHead(plan, title, holds));
-    const records = new Map<JobFacts, RecordFact>();
+    const records = await this.#addRecords(plan, jobs);
+    const recordOf = (version: JobFacts) => present(records.get(version), 'the record of a job');
     for (const job of jobs) {
-      for (const version of job.versions) records.set(version, await this.#addRecord(version));
-      const { packPath } = present(records.get(job.newest), `the record of ${job.plan.job}`);
-      await transcript.write(this.#transcribed(plan, job, packPath));
+      await transcript.write(this.#transcribed(plan, job, recordOf(job.newest)));
     }
     const times = new Map(jobs.map((job) => [job.plan.job, job.newest.fact]));
     await writeGaps(csv, plan, { name: title, times }, archive.index.acceptedGaps);
@@ -121,8 +121,7 @@ class UserPack {
     for (const { exportedAt } of versions) this.#totals.exported(exportedAt);
     for (const job of jobs) {
       for (const version of job.versions) {
-        const record = present(records.get(version), `a record of ${job.plan.job}`);
-        await this.#writeItems(plan, job, version, record);
+        await this.#writeItems(plan, job, version, recordOf(version));
       }
     }
     packed.sessions++;
@@ -141,14 +140,28 @@ class UserPack {
     if (sessions.size > 0) packed.people.add(survey.making.selection.spellings.personOf(view.user));
   }
 
-  async #addRecord({ record }: JobFacts): Promise<RecordFact> {
-    const { bag, packed } = this.#options;
-    const packPath = recordPath(++packed.records);
-    await bag.addStream(packPath, this.#rows.recordOf(record));
-    return recordFact(record, packPath);
+  /** One file has them all: to make each of many files durable takes longer than all else. @returns by version of a job */
+  async #addRecords(
+    { surveyed }: SessionPlan,
+    jobs: readonly PackedJob[],
+  ): Promise<ReadonlyMap<JobFacts, RecordFact>> {
+    const versions = jobs.flatMap((job) => job.versions);
+    if (versions.length === 0) return new Map();
+    const packPath = recordsPath(surveyed.number);
+    const rows = versions.map(({ record }) => record);
+    const list = recordList(rows.map((row) => this.#rows.recordOf(row)));
+    await this.#options.bag.addStream(packPath, list);
+    const offsets = offsetsIn(rows.map((row) => numberOrZero(row, 'record_bytes')));
+    this.#options.packed.records += versions.length;
+    return new Map(
+      versions.map((version, at) => {
+        const place = { packPath, number: at + 1, offset: offsets[at] ?? 0 };
+        return [version, recordFact(version.record, place)];
+      }),
+    );
   }
 
-  #transcribed(session: SessionPlan, packedJob: PackedJob, record: string): string {
+  #transcribed(session: SessionPlan, packedJob: PackedJob, record: RecordFact): string {
     const { plan, made, newest, versions, code, entries } = packedJob;
     const { matchedIn, isUndated, redaction } = made;
     return transcriptJob({
@@ -161,7 +174,7 @@ class UserPack {
       isSettled: plan.state.settled,
       versions: versions.length,
       fact: newest.fact,
-      recordPath: record,
+      record,
       matchedIn,
       files: newest.artifacts.map((file) => ({
         fact: this.#withAcceptance(session, plan.job, file),

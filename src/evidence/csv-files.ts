@@ -69,6 +69,7 @@ const COLUMNS = {
     'sha256',
     'bytes',
     'pack_path',
+    'pack_offset',
     'archive_path',
     'commit',
   ],

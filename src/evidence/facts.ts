@@ -40,9 +40,18 @@ export interface EntryFact {
   readonly passage: string | null;
 }
 
-/** A job's record, which is in the pack already. */
-export interface RecordFact extends Origin {
+/** Where a record is in the pack. */
+export interface RecordPlace {
+  /** That of the file with the records of its conversation. */
   readonly packPath: string;
+  /** Which one it is there, from 1. */
+  readonly number: number;
+  /** At which byte it begins there, from 0. */
+  readonly offset: number;
+}
+
+/** A job's record, which is in the pack already. */
+export interface RecordFact extends Origin, RecordPlace {
   readonly sha256: string;
   readonly bytes: number;
 }

@@ -63,6 +63,7 @@ export class ItemRows {
         sha256: isNewest ? transcript.sha256 : null,
         bytes: isNewest ? transcript.bytes : null,
         pack_path: isNewest ? DATA + transcript.path : null,
+        pack_offset: null,
         archive_path: fact?.path ?? null,
         commit: fact?.commit ?? null,
       });
@@ -103,6 +104,7 @@ export class ItemRows {
       sha256: record.sha256,
       bytes: record.bytes,
       pack_path: DATA + record.packPath,
+      pack_offset: record.offset,
       archive_path: record.path,
       commit: record.commit,
     });
@@ -133,6 +135,7 @@ export class ItemRows {
       sha256: artifact.file?.sha256 ?? null,
       bytes: artifact.file?.bytes ?? null,
       pack_path: packPath === null ? null : DATA + packPath,
+      pack_offset: null,
       archive_path: artifact.file?.path ?? null,
       commit: artifact.commit,
     });

@@ -47,4 +47,9 @@ items.csv, status:
   lost                 of a file: the archive had it, and has it no more, or damaged
   superseded           of a conversation or a question: an older version of it
 
+items.csv, of a question:
+  pack_offset          at which byte of the file its record begins, from 0. "bytes" and
+                       "sha256" are those of the record alone, without the list around it:
+  tail -c +$((1 + OFFSET)) FILE | head -c BYTES | sha256sum
+
 `;

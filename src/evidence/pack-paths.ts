@@ -2,7 +2,8 @@
 import type { NamedObject } from '../archive/checked-objects.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
-export function recordPath(number: number): string {
+/** @param number of the conversation */
+export function recordsPath(number: number): string {
   return `records/${sixDigits(number)}.json`;
 }
 

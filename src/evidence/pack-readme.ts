@@ -127,8 +127,9 @@ WHAT IS IN IT
   gaps.csv         what is known to be missing or was left out, and why
 ${making.selection.decisions.isEmpty ? '' : WITHHELD_FILE}${search?.searched_in == null ? '' : UNREAD_FILE}  holds.csv        holds on these users and conversations: who asked (by), who set them
                    (set_by; empty if the log does not say it), why, from when to when${request === undefined ? '' : '\n                   (those for this request, and those for no request)'}
-  records/         each question with its answer, exactly as the service sent it (URLs in
-                   it may have signatures, which expired minutes later)${caveats.some(({ kind }) => kind === 'redacted') ? REDACTED_RECORD : ''}
+  records/         a JSON list for each conversation: questions and answers,
+                   each exactly as the service sent it (URLs in it may have
+                   signatures, which expired minutes later)${caveats.some(({ kind }) => kind === 'redacted') ? REDACTED_RECORD : ''}
   transcripts/     each conversation as a text to read: questions, answers, sources,
                    proposed questions, file names (code only if a search has found it
                    there; index.html and records/ have all); named by date and title

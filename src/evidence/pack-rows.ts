@@ -132,7 +132,7 @@ export class PackRows implements AsyncDisposable {
   }
 
   async #setRecordAside(row: Row): Promise<Row> {
-    const record = textIn(row, 'record') ?? '';
+    const record = textIn(row, 'record') ?? 'null';
     const start = this.#records.bytes;
     await this.#records.write(record);
     return {

@@ -12,6 +12,7 @@ import type {
   JobFact,
   Origin,
   RecordFact,
+  RecordPlace,
   SessionFact,
 } from './facts.js';
 
@@ -60,10 +61,9 @@ export function questionFact(row: Row): EntryFact {
   return { kind: 'question', text: textIn(row, 'question') ?? '(no text)', passage: null };
 }
 
-/** @param packPath where it is in the pack */
-export function recordFact(row: Row, packPath: string): RecordFact {
+export function recordFact(row: Row, place: RecordPlace): RecordFact {
   const [bytes, sha256] = [numberOrZero(row, 'record_bytes'), textOrEmpty(row, 'record_sha256')];
-  return { packPath, bytes, sha256, ...originOf(row) };
+  return { ...place, bytes, sha256, ...originOf(row) };
 }
 
 export function artifactFact(row: Row): ArtifactFact {

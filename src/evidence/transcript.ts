@@ -7,7 +7,13 @@ import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
-import { type ArtifactFact, type CodeFact, type EntryFact, type JobFact } from './facts.js';
+import {
+  type ArtifactFact,
+  type CodeFact,
+  type EntryFact,
+  type JobFact,
+  type RecordPlace,
+} from './facts.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
 import { doubtfulText } from './item-rows.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
@@ -63,7 +69,8 @@ export interface TranscribedJob {
   readonly versions: number;
   /** The newest version of the job. */
   readonly fact: JobFact;
-  readonly recordPath: string;
+  /** Of its newest version. */
+  readonly record: RecordPlace;
   /** Where the words of a search stand; empty without one. */
   readonly matchedIn: readonly SearchField[];
   /** The steps of a job that was found by its code, or by its answer. */
@@ -74,7 +81,7 @@ export interface TranscribedJob {
 }
 
 export function transcriptJob(transcribed: TranscribedJob): string {
-  const { job, place, isSettled, isUndated, redaction, versions, fact, recordPath } = transcribed;
+  const { job, place, isSettled, isUndated, redaction, versions, fact, record } = transcribed;
   const { matchedIn, code, entries, files } = transcribed;
   const lines = [
     `\n${RULE}\n`,
@@ -84,7 +91,7 @@ export function transcriptJob(transcribed: TranscribedJob): string {
     ...(redaction === null ? [] : [`${onOneLine(redaction)}\n`]),
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
     ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
-    `record: data/${recordPath}\n`,
+    `record: number ${record.number} in data/${record.packPath}\n`,
     ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
     ...(matchedIn.includes('table') ? tableLines(files) : []),
     `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,

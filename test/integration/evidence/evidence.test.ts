@@ -105,12 +105,34 @@ it('an evidence pack of everybody holds every version of every job to the letter
   );
   for (const row of rows) {
     const key = keyOf(row['user_id'], row['session_id'], row['job_id'], row['job_version']);
-    const path = byKey.get(key)?.['pack_path'] ?? '';
-    expect(await pack.text(path)).toBe(row['record']);
+    expect((await pack.item(byKey.get(key) ?? {})).toString()).toBe(row['record']);
   }
   const superseded = items.filter((item) => item['is_newest'] === 'no');
   expect(superseded.length).toBeGreaterThan(0);
   expect(new Set(superseded.map(({ status }) => status))).toEqual(new Set(['superseded']));
+});
+
+it('the records of a conversation are a list, where its transcript says which is whose', async () => {
+  const { pack } = handover;
+  const rows = await rig.rows('raw_jobs');
+  const conversations = await pack.page('index');
+  const files = (await pack.files()).filter((path) => path.startsWith('data/records/'));
+  expect(files).toHaveLength(conversations.length);
+  let records = 0;
+  for (const { transcript = '', session_id: session } of conversations) {
+    const text = await pack.text(transcript);
+    const questions = text.matchAll(/^question .* of the conversation, (\S+)$/gm);
+    const told = text.matchAll(/^record: number (\d+) in (\S+)$/gm);
+    const jobs = [...questions].map(([, job]) => job);
+    const places = [...told];
+    const [[, , path = ''] = []] = places;
+    const list = JSON.parse(await pack.text(path)) as Record<string, unknown>[];
+    const named = places.map(([, number]) => JSON.stringify(list[Number(number) - 1]));
+    for (const [at, job] of jobs.entries()) expect(named[at]).toContain(`"${job}"`);
+    expect(list).toHaveLength(rows.filter((row) => row['session_id'] === session).length);
+    records += list.length;
+  }
+  expect(records).toBe(rows.length);
 });
 
 it("the pack names each item with its file's digest and its place in the archive", async () => {
@@ -118,7 +140,7 @@ it("the pack names each item with its file's digest and its place in the archive
   const archived = new Set(await rig.files());
   for (const item of await pack.page('items')) {
     if (item['is_newest'] === 'no' && item['item'] === 'session') continue;
-    const bytes = await pack.read(item['pack_path'] ?? '');
+    const bytes = await pack.item(item);
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(item['sha256']);
     expect(bytes.length).toBe(Number(item['bytes']));
     expect(archived.has(item['archive_path'] ?? '')).toBe(true);

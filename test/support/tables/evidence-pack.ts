@@ -50,6 +50,16 @@ export class EvidencePack {
     );
   }
 
+  /** The bytes of a row of `items.csv`: those of its file, or of its record in that file. */
+  async item({
+    pack_path: path = '',
+    pack_offset: offset = '',
+    bytes,
+  }: Record<string, string>): Promise<Buffer> {
+    const file = await this.read(path);
+    return offset === '' ? file : file.subarray(Number(offset), Number(offset) + Number(bytes));
+  }
+
   /** As the cells stand there. */
   async rawPage(page: string): Promise<Record<string, string>[]> {
     return parse(await this.read(`data/${page}.csv`), {

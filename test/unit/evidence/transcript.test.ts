@@ -22,7 +22,7 @@ function transcript(
     isSettled: true,
     versions: 1,
     fact,
-    recordPath: 'records/000001.json',
+    record: { packPath: 'records/000001.json', number: 2, offset: 40 },
     matchedIn: [],
     files: [
       {
@@ -78,7 +78,7 @@ it('says of a job whether it may be outside the period, and shows the code it wa
   expect(text.split('\n').slice(2)).toEqual([
     'question 3 of the conversation, job-1',
     'nothing tells whether it was asked within the period',
-    'record: data/records/000001.json',
+    'record: number 2 in data/records/000001.json',
     'found in: code',
     '',
     'QUESTION',
