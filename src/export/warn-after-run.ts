@@ -1,6 +1,7 @@
 /** What an export says in the log when it has ended: each is told once. */
 import type { Archive } from '../archive/archive.js';
 import type { Logger } from '../base/logger.js';
+import { withMore } from '../base/text/with-more.js';
 import type { RunId, UserId } from '../model/ids.js';
 import { clockGapText } from '../service/clock-gap.js';
 import { erasedBeforeText, type ExportSummary } from './export-summary.js';
@@ -66,6 +67,5 @@ export async function usersLeftOut(
 
 function namedIn(all: readonly string[]) {
   const [count, users] = [all.length, all.slice(0, NAMED_USERS)];
-  const more = count > users.length ? ` and ${count - users.length} more` : '';
-  return { count, users, names: `${users.join(', ')}${more}` };
+  return { count, users, names: withMore(users, count) };
 }

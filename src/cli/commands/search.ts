@@ -12,7 +12,7 @@ import { isNothingSearched } from '../../search/searched-fields.js';
 import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
-import { askedText } from '../output/archive-texts.js';
+import { askedText } from '../output/asked-text.js';
 import { caveatExit } from '../output/caveat-rows.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { onArchive, step } from '../../base/next-step.js';

@@ -16,7 +16,7 @@ import { isOrderKnown } from '../../model/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
 import { visible } from './visible.js';
-import { askedText } from './archive-texts.js';
+import { askedText } from './asked-text.js';
 
 const ORDER_UNKNOWN = 'the order of its questions is not known: their';
 const NO_TIMES = 'ids have no times that show it';

@@ -13,15 +13,10 @@ import { countGaps, filesNotArchived, type Gap } from '../../../export/jobs/gap.
 import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
 import { type Fact, totalRows } from '../aligned.js';
 import { visibleLine } from '../visible.js';
-import {
-  gapFacts,
-  sharedSessionsText,
-  suppressedText,
-  suspiciousText,
-  neverSeenText,
-  notRecordedText,
-  vanishedText,
-} from '../archive-texts.js';
+import { suppressedText, commitsText } from '../archive-texts.js';
+import { gapFacts, suspiciousText } from '../gap-texts.js';
+import { sharedSessionsText } from '../shared-sessions-text.js';
+import { neverSeenText, notRecordedText, vanishedText } from '../user-texts.js';
 import { parts } from '../tally.js';
 import { afterOpenGaps } from '../next-step.js';
 import type { View } from '../view.js';
@@ -193,7 +188,7 @@ function usersOf({ users, part }: ExportSummary): string {
 }
 
 function locationText({ archive, commits }: ExportSummary): string {
-  const saved = commits.length === 0 ? 'nothing committed' : commitsOf(commits);
+  const saved = commits.length === 0 ? 'nothing committed' : commitsText(commits);
   return `in ${archive} (${saved})`;
 }
 
@@ -271,12 +266,6 @@ function nextOf(
 }
 
 const AGAIN = step`run the same command again, it continues where this one ended; ${onArchive('verify')} checks the archive.`;
-
-function commitsOf(commits: readonly number[]): string {
-  const [first] = commits;
-  const last = commits.at(-1);
-  return commits.length === 1 ? `commit ${first}` : `commits ${first} to ${last}`;
-}
 
 function rowsOf({ rows }: ExportSummary): string {
   const total = totalRows(rows);

@@ -8,8 +8,10 @@ import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { gapCountTexts } from '../../../model/gap-counts.js';
 import { counted } from '../../../base/text/counted.js';
+import { withMore } from '../../../base/text/with-more.js';
 import { placeText, type Text } from '../aligned.js';
-import { suppressedText, vanishedText } from '../archive-texts.js';
+import { suppressedText } from '../archive-texts.js';
+import { vanishedText } from '../user-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 import type { View } from '../view.js';
 
@@ -82,8 +84,7 @@ function budgetText({ requests, checked, left, overdue }: NonNullable<RunSummary
 }
 
 function listedUsers(users: readonly string[]): string {
-  const named = users.slice(0, LISTED_USERS).join(', ');
-  return users.length > LISTED_USERS ? `${named} and ${users.length - LISTED_USERS} more` : named;
+  return withMore(users.slice(0, LISTED_USERS), users.length);
 }
 
 export function workerView(summary: WorkerSummary): View {

@@ -9,6 +9,7 @@ import {
 } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
+import { withMore } from '../../../base/text/with-more.js';
 import { withCountsFor } from '../../../model/user-spelling.js';
 import { conversationsAndQuestions } from '../aligned.js';
 import { AFTER_REFUSAL } from '../next-step.js';
@@ -285,8 +286,8 @@ function whoseText(sessions: readonly PrunedSession[]): string {
   const users = [...new Set(sessions.map(({ user }) => user))];
   const count = counted(sessions.length, 'conversation');
   if (users.length === 1) return `user ${users[0] ?? ''}, ${count}`;
-  const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
-  return `${count} of ${counted(users.length, 'user')} (${users.slice(0, NAMED_USERS).join(', ')}${more})`;
+  const named = withMore(users.slice(0, NAMED_USERS), users.length);
+  return `${count} of ${counted(users.length, 'user')} (${named})`;
 }
 
 /** The detail of all sessions: of several days, the first and the last. */

@@ -9,7 +9,7 @@ import { counted } from '../../../base/text/counted.js';
 import { placeText, timeWithAge } from '../aligned.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
-import { filePlaceText, suspiciousText } from '../archive-texts.js';
+import { filePlaceText, suspiciousText } from '../gap-texts.js';
 import { conversationsText, questionsText } from './status/what-is-archived.js';
 import { gapsText, mayChangeText } from './status/what-is-missing.js';
 

@@ -6,6 +6,7 @@ import {
 import { formatByteSize } from '../../../../base/byte-size.js';
 import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
+import { withMore } from '../../../../base/text/with-more.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { UserStatus } from '../../../../completeness/user-status.js';
 import { visibleLine } from '../../visible.js';
@@ -60,9 +61,7 @@ export function usersText(
 
 /** `: ana, ben and 3 more` */
 function namesOfSome(count: number, names: readonly string[] = []): string {
-  if (names.length === 0) return '';
-  const more = count > names.length ? ` and ${count - names.length} more` : '';
-  return `: ${names.map(visibleLine).join(', ')}${more}`;
+  return names.length === 0 ? '' : `: ${withMore(names.map(visibleLine), count)}`;
 }
 
 interface ToldConversations {

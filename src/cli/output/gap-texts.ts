@@ -1,0 +1,60 @@
+/** Gaps and doubtful files: what is not as it should be, and where. */
+import { groupBy } from '../../base/group-by.js';
+import { onArchive, step } from '../../base/next-step.js';
+import { agreeing, counted } from '../../base/text/counted.js';
+import { DOUBTFUL_CONTENT } from '../../archive/reading/caveats/what-to-know.js';
+import type { Gap } from '../../export/jobs/gap.js';
+import { type Fact, placeText, type Text } from './aligned.js';
+import { visibleLine } from './visible.js';
+
+/** Gaps by status, with one example each; those that somebody has accepted come last. */
+export function gapFacts(gaps: readonly Gap[]): Fact[] {
+  const open = gaps.filter(({ accepted }) => accepted !== true);
+  const accepted = gaps.filter((gap) => gap.accepted === true);
+  const groups: [string, readonly Gap[]][] = [
+    ...[...groupBy(open, ({ status }) => status)].toSorted(([, a], [, b]) => b.length - a.length),
+    ...(accepted.length === 0 ? [] : [['accepted', accepted] as [string, readonly Gap[]]]),
+  ];
+  return [
+    ['gap', 'count', 'for example'],
+    ...groups.map(
+      ([status, group]) => [status, group.length, group.slice(0, 1).map(gapLine).join('')] as const,
+    ),
+  ];
+}
+
+function gapLine({ user, session, job, reason, ...gap }: Gap): string {
+  return visibleLine(`${placeText({ user, session, job })}${filePlaceText(gap)}: ${reason}`);
+}
+
+/** The place of a file in a job: `, block 2 (TABLE)`; empty where the gap is not about a file. */
+export function filePlaceText(
+  gap: Pick<Gap, 'role' | 'block_index' | 'file_index' | 'kind'>,
+): string {
+  const { role, block_index: block, file_index: file, kind } = gap;
+  if (block === null) return '';
+  const ofQuestion = role === 'question' ? ' of the question' : '';
+  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${ofQuestion}`;
+  const which = file === null || file === 0 ? '' : `, file ${file}`;
+  return `, ${place}${which}${kind === null || kind === '' ? '' : ` (${kind})`}`;
+}
+
+const SUSPICIOUS_SQL =
+  'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL';
+
+/**
+ * What is wrong with suspicious files, until when, and how to list them; null without any.
+ *
+ * @param isCopy whether it is a pseudonymised copy, which has neither the files nor the reasons
+ */
+export function suspiciousText(files: number, isCopy = false): Text | null {
+  if (files === 0) return null;
+  const what = `doubtful content: ${DOUBTFUL_CONTENT}`;
+  const [it, they] = [agreeing(files, 'it', 'them'), agreeing(files, 'it is', 'they are')];
+  if (isCopy) {
+    return `${counted(files, 'file')} with ${what}; which ${they}, and why, only the archive says that this copy was made of`;
+  }
+  const shown = they.slice(0, 1).toUpperCase() + they.slice(1);
+  const until = `stored as the service sent ${it}, with ${what}; so until the service sends others`;
+  return step`${counted(files, 'file')} ${until}. ${shown} listed, with reasons, by ${onArchive('query', SUSPICIOUS_SQL)}`;
+}
