@@ -9,6 +9,7 @@ import { onArchive, step } from '../../base/next-step.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
+import { secondText } from '../output/aligned.js';
 import { tablesAndImages } from '../output/tally.js';
 import type { View } from '../output/view.js';
 import { countsOfDrill } from '../output/run-counts.js';
@@ -76,7 +77,7 @@ async function listed(
   const drills = await withArchive(invocation, (archive) => archive.drills());
   const rows = drills.map(
     ({ at, commit, sample, sessions, jobs, rows: all, files, differences }) => [
-      `${at.slice(0, 19)}Z`,
+      secondText(at),
       ...[commit].map(String),
       `${Number((sample * 100).toPrecision(3))} %`,
       ...[sessions, jobs, all, files].map(String),
@@ -106,7 +107,7 @@ function drillView(report: DrillReport): View {
   const { not_stored: notStored } = report;
   // nor has the archive them
   const lacking = notStored === 0 ? '' : `; ${tablesAndImages(notStored)} not stored`;
-  const head = `${at.slice(0, 19)}Z: ${location} as of commit ${commit}${part}`;
+  const head = `${secondText(at)}: ${location} as of commit ${commit}${part}`;
   // the line is for an auditor: what the log does not have, nobody can look up there
   const end = `${lacking}${report.unrecorded === null ? '' : '; not recorded in the log'}`;
   if (report.differences === 0)

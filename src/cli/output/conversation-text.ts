@@ -15,6 +15,7 @@ import { formatTimestamp } from '../../model/timestamp.js';
 import { isOrderKnown } from '../../model/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
+import { secondText } from './aligned.js';
 import { visible } from './visible.js';
 import { askedText } from './asked-text.js';
 
@@ -141,7 +142,7 @@ function fileText(file: Row): string {
 function timeText(job: Row): string {
   const [at, after, before] = ['created_at', 'created_after', 'created_before'].map((column) => {
     const time = job[column];
-    return typeof time === 'bigint' ? `${formatTimestamp(time).slice(0, 19)}Z` : undefined;
+    return typeof time === 'bigint' ? secondText(formatTimestamp(time)) : undefined;
   });
   return askedText(at, after, before);
 }

@@ -18,6 +18,7 @@ import { withArchive } from '../../input/access.js';
 import { consent } from '../../input/confirm.js';
 import { readHolds } from '../../input/hold-file.js';
 import { fieldText } from '../../input/with-service.js';
+import { secondText } from '../../output/aligned.js';
 import { conversationText } from '../../output/conversation-text.js';
 import { listingResult, readListing } from '../../output/listing.js';
 import { changedResult, createdResult, recordResult, serviceCommand } from './service-command.js';
@@ -253,7 +254,7 @@ function notDownloaded(artifact: Row): Row {
   const until = artifact['expires_at'];
   const reason =
     typeof until === 'bigint'
-      ? `its URL expires at ${formatTimestamp(until).slice(0, 19)}Z`
+      ? `its URL expires at ${secondText(formatTimestamp(until))}`
       : 'its URL does not tell when it expires';
   return { ...artifact, status: 'a file of the service', reason };
 }

@@ -11,7 +11,7 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
 import { countGaps, filesNotArchived, type Gap } from '../../../export/jobs/gap.js';
 import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
-import { type Fact, totalRows } from '../aligned.js';
+import { type Fact, totalRows, secondText } from '../aligned.js';
 import { visibleLine } from '../visible.js';
 import { suppressedText, commitsText } from '../archive-texts.js';
 import { gapFacts, suspiciousText } from '../gap-texts.js';
@@ -291,7 +291,7 @@ function budgetFacts(budget: BudgetSummary): Fact[] {
     [
       'lap',
       '',
-      lap && `number ${lap.number} round all conversations since ${lap.began_at.slice(0, 19)}Z`,
+      lap && `number ${lap.number} round all conversations since ${secondText(lap.began_at)}`,
     ],
     [
       'overdue',

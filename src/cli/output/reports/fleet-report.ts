@@ -9,7 +9,7 @@ import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { gapCountTexts } from '../../../model/gap-counts.js';
 import { counted } from '../../../base/text/counted.js';
 import { withMore } from '../../../base/text/with-more.js';
-import { placeText, type Text } from '../aligned.js';
+import { placeText, type Text, secondText } from '../aligned.js';
 import { suppressedText } from '../archive-texts.js';
 import { vanishedText } from '../user-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
@@ -160,7 +160,7 @@ function fleetView({ redis, queue, archives, users, workers, runs }: FleetStatus
 
 function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote) {
   const work = run === null ? state : `${state}, run ${run}`;
-  const text = `${work}: ${counted(claimed, 'user')} claimed, ${done} done since ${since.slice(0, 19)}Z`;
+  const text = `${work}: ${counted(claimed, 'user')} claimed, ${done} done since ${secondText(since)}`;
   return [`${host} ${pid}`, text] as const;
 }
 

@@ -5,6 +5,7 @@ import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completenes
 import type { CommitKind } from '../../../archive/log/commit.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
+import { secondText } from '../aligned.js';
 import { visibleLine } from '../visible.js';
 import { commitsText } from '../archive-texts.js';
 
@@ -24,7 +25,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
 export function runLine(status: ArchiveStatus['runs'][number]) {
   const { run, ended, commits, deletions, redacted, abandoned } = status;
   const parts = [
-    `${ended.slice(0, 19)}Z, ${commitsText(commits)}: ${doneBy(status)}`,
+    `${secondText(ended)}, ${commitsText(commits)}: ${doneBy(status)}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
     ...(redacted ? ['redacted by an erasure'] : []),
     ...(abandoned ? ['abandoned'] : []),

@@ -6,7 +6,7 @@ import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { countedGaps, gapCountTexts } from '../../../model/gap-counts.js';
 import { counted } from '../../../base/text/counted.js';
-import { placeText, timeWithAge } from '../aligned.js';
+import { placeText, timeWithAge, secondText } from '../aligned.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
 import { filePlaceText, suspiciousText } from '../gap-texts.js';
@@ -119,7 +119,7 @@ function sessionFact(
   const others = alsoOf.filter((other) => other !== countsFor);
   const isOver = isCopy || isGone(state);
   const parts = [
-    goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
+    goneAt === null ? state : `${state}, not listed since ${secondText(goneAt)}`,
     ...(leftOpenBy === null ? [] : ['its deletion was left open']),
     counted(jobs.total, 'question'),
     ...(jobs.unsettled > 0
@@ -145,7 +145,7 @@ function unsettledItems({ session, unsettled, state }: SessionStatus): string[] 
     : 'may still change';
   return unsettled.map(
     ({ job, seen_at: seenAt }) =>
-      `${placeText({ session, job })}: ${what}; as it is since ${seenAt.slice(0, 19)}Z`,
+      `${placeText({ session, job })}: ${what}; as it is since ${secondText(seenAt)}`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { NextStep } from '../../../base/next-step.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { ARTIFACTS_PREFIX, TABLES_PREFIX } from '../../../archive/paths.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { placeText } from '../aligned.js';
+import { placeText, secondText } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
 import { afterDamage, afterRepair, ARCHIVE_IS_BEHIND, isOfHead } from '../next-step.js';
 import type { View } from '../view.js';
@@ -213,7 +213,7 @@ function timestampsText({ checked, tokens, newest }: TimestampReport): string | 
   if (tokens === 0) return null;
   const how = checked ? 'signatures checked' : 'signatures not checked: pass --timestamp-ca';
   const until = newest
-    ? `commit ${newest.commit} and all before it existed on ${newest.at.slice(0, 19)}Z`
+    ? `commit ${newest.commit} and all before it existed on ${secondText(newest.at)}`
     : 'none of them is right';
   return `${counted(tokens, 'token')}, ${how}; ${until}`;
 }

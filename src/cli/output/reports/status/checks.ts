@@ -4,7 +4,7 @@ import { counted } from '../../../../base/text/counted.js';
 import { formatDuration } from '../../../../base/units.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { LapStatus } from '../../../../completeness/lap-status.js';
-import { shortTime } from './runs.js';
+import { secondText } from '../../aligned.js';
 
 export function lapName({ scope }: LapStatus): string {
   if (scope === 'all') return 'lap';
@@ -19,7 +19,7 @@ export function lapText({
 }: LapStatus): string {
   const last = lastMs === null ? 'the first' : `the lap before took ${formatDuration(lastMs)}`;
   const late = overdue ? '; LONGER than --max-staleness: raise the budget' : '';
-  return `number ${number} round all conversations since ${shortTime(beganAt)}, ${last}${late}`;
+  return `number ${number} round all conversations since ${secondText(beganAt)}, ${last}${late}`;
 }
 
 /** What is new, and what is asked a second time, comes on top. */
@@ -37,7 +37,7 @@ export function drillText({ last_drill: last, failed_drill: failed }: ArchiveSta
   const outcome = differences === 0 ? 'all came back' : counted(differences, 'difference');
   return clauses(
     '; ',
-    `${shortTime(at)} (commit ${commit}${part}): ${outcome}`,
+    `${secondText(at)} (commit ${commit}${part}): ${outcome}`,
     failed &&
       failed.at !== at &&
       `${counted(failed.differences, 'difference')} on ${failed.at.slice(0, 10)}, and no drill of all conversations since`,

@@ -1,9 +1,9 @@
 /** What the log of an archive has of a fleet: its newest worker, and runs on a queue. */
 import { counted } from '../../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
+import { secondText } from '../../aligned.js';
 import type { View } from '../../view.js';
 import { completeText } from '../run-line.js';
-import { shortTime } from './runs.js';
 
 /** One of several of a run, perhaps: the log of the archive has the run by parts. */
 export function lastWorkerText({
@@ -12,7 +12,7 @@ export function lastWorkerText({
 }: ArchiveStatus): string | null {
   if (!last) return null;
   const later = before ? ', later than the last export' : '';
-  return `${shortTime(last.ended)}${later}: ${counted(last.users, 'user')} read, ${completeText(last, 'of them ')}; jobvault status --redis URL has the run of the fleet`;
+  return `${secondText(last.ended)}${later}: ${counted(last.users, 'user')} read, ${completeText(last, 'of them ')}; jobvault status --redis URL has the run of the fleet`;
 }
 
 /** @param hasQueue whether the queue itself tells what it has lost */

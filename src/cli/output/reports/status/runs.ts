@@ -4,7 +4,7 @@ import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
 import { exitCodeWords } from '../../../exit-code.js';
 import type { FailedRun } from '../../../failed-run.js';
-import { timeWithAge } from '../../aligned.js';
+import { secondText, timeWithAge } from '../../aligned.js';
 import { completeText, decidedText } from '../run-line.js';
 import { isAllAccepted } from './what-is-missing.js';
 
@@ -12,9 +12,9 @@ type LeasedRun = ArchiveStatus['running'][number];
 type LastExport = NonNullable<ArchiveStatus['last_export']>;
 
 export function runningText({ run, host, began, last_sign_of_life: seen }: LeasedRun): string {
-  const since = began === null ? '' : ` since ${shortTime(began)}`;
+  const since = began === null ? '' : ` since ${secondText(began)}`;
   const where = host === null ? ', whose lease cannot be read,' : ` on ${host}`;
-  return `run ${run}${where}${since}; last sign of life ${shortTime(seen)}`;
+  return `run ${run}${where}${since}; last sign of life ${secondText(seen)}`;
 }
 
 export function diedText(run: LeasedRun): string {
@@ -39,7 +39,7 @@ export function lastExportText(status: ArchiveStatus): string | null {
   }
   return clauses(
     '; ',
-    `${shortTime(last.ended)}: ${outcomeText(last, isAllAccepted(status))}`,
+    `${secondText(last.ended)}: ${outcomeText(last, isAllAccepted(status))}`,
     last.listed_before > 0 && oldest && listedBeforeText(last.listed_before, oldest),
   );
 }
@@ -49,7 +49,7 @@ function listedBeforeText(
   { user, at }: NonNullable<ArchiveStatus['oldest_listing']>,
 ): string {
   const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
-  return `${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${user}: ${shortTime(at)}`;
+  return `${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${user}: ${secondText(at)}`;
 }
 
 /** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
@@ -106,10 +106,10 @@ export function failedRunText(
   if (command === 'export') {
     const later = last && !hasSaved ? ', later than the last export' : '';
     const saved = hasSaved ? 'after it had saved what it read' : 'and saved nothing';
-    return `${shortTime(ended)}${later}: ${end}, ${saved}; its log says why`;
+    return `${secondText(ended)}${later}: ${end}, ${saved}; its log says why`;
   }
   const which = command === 'prune' ? 'no prune of everybody' : 'none';
-  return `${shortTime(ended)}: ${end}; ${which} has ended better since; its log says why`;
+  return `${secondText(ended)}: ${end}; ${which} has ended better since; its log says why`;
 }
 
 /** The same beside other archives, where a clause must do. */
@@ -120,9 +120,5 @@ export function failedRunClause({
   saved: hasSaved,
 }: FailedRun): string {
   const saved = command === 'export' && !hasSaved ? ' and saved nothing' : '';
-  return `the ${command} of ${shortTime(ended)} ended with exit code ${code}${saved}`;
-}
-
-export function shortTime(at: string): string {
-  return `${at.slice(0, 19)}Z`;
+  return `the ${command} of ${secondText(ended)} ended with exit code ${code}${saved}`;
 }
