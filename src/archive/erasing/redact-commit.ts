@@ -226,10 +226,6 @@ export function redactedRequest(
   tell: Tell = NOBODY,
 ): RequestEntry {
   const place = placesOf('request', entry, tell);
-  const masked = (field: 'name' | 'reason' | 'by', text: string): string =>
-    maskedText(text, target.ids, () => {
-      place(field);
-    });
   const words = (text: string | null): string | null => {
     if (text === null) return null;
     const tellOfWords = () => {
@@ -239,21 +235,18 @@ export function redactedRequest(
       ? erasedText(text, tellOfWords)
       : maskedText(text, target.ids, tellOfWords);
   };
-  const by = masked('by', entry.by);
-  if (entry.action === 'pack') return { ...entry, by };
-  if (entry.action === 'search') return { ...entry, by, match: words(entry.match) };
-  const reason = masked('reason', entry.reason);
-  if (entry.action === 'close') return { ...entry, reason, by };
-  if (entry.action === 'decide') {
-    if (!target.ids.has(entry.session)) return { ...entry, reason, by };
-    const job = entry.job === null ? null : asJobId(ERASED);
-    return { ...entry, session: asSessionId(ERASED), job, reason, by };
+  const masked = withMaskedTexts(entry, target.ids, place);
+  if (masked.action === 'pack' || masked.action === 'close') return masked;
+  if (masked.action === 'search') return { ...masked, match: words(masked.match) };
+  if (masked.action === 'decide') {
+    if (!target.ids.has(masked.session)) return masked;
+    const job = masked.job === null ? null : asJobId(ERASED);
+    return { ...masked, session: asSessionId(ERASED), job };
   }
-  const users = redactedIds(entry.users, (user) => target.hasUser(user), asUserId(ERASED));
+  const users = redactedIds(masked.users, (user) => target.hasUser(user), asUserId(ERASED));
   const isGone = (session: string) => target.ids.has(session);
-  const sessions = redactedIds(entry.sessions, isGone, asSessionId(ERASED));
-  const match = words(entry.match);
-  return { ...entry, name: masked('name', entry.name), reason, by, users, sessions, match };
+  const sessions = redactedIds(masked.sessions, isGone, asSessionId(ERASED));
+  return { ...masked, users, sessions, match: words(masked.match) };
 }
 
 /** One `[erased]` stands for all that go: an empty list would mean everybody. */
@@ -266,21 +259,19 @@ function redactedIds<Id extends string>(
   return kept.length === ids.length ? ids : [...kept, erased];
 }
 
+/** Keys under which people write, but for words to search for. */
+const TEXTS = ['name', 'reason', 'by', 'set_by'] as const;
+
 /** Returns the same object if its texts name nobody. @param tell called with each field that does */
 function withMaskedTexts<
-  T extends {
-    readonly reason?: string | null | undefined;
-    readonly by?: string | undefined;
-    readonly set_by?: string | undefined;
-  },
+  T extends { readonly [Field in (typeof TEXTS)[number]]?: string | null | undefined },
 >(entry: T, ids: ReadonlySet<string>, tell: (field: string) => void): T {
-  const { reason, by, set_by } = entry;
-  const changed = Object.entries({ reason, by, set_by }).flatMap(([field, text]) => {
-    const masked =
-      text &&
-      maskedText(text, ids, () => {
-        tell(field);
-      });
+  const changed = TEXTS.flatMap((field) => {
+    const text = entry[field];
+    if (text == null) return [];
+    const masked = maskedText(text, ids, () => {
+      tell(field);
+    });
     return masked === text ? [] : [[field, masked] as const];
   });
   return changed.length === 0 ? entry : { ...entry, ...Object.fromEntries(changed) };

@@ -311,7 +311,11 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
     lists: [
       { items: status === 'nothing' ? [] : sessionItems(summary.sessions), most: NAMED },
       { heading: 'On hold, and kept:', items: sessionItems(summary.held), most: NAMED },
-      { heading: textsErasedHeading(summary), items: textsErasedItems(summary.texts_erased) },
+      {
+        heading: textsErasedHeading(summary),
+        items: textsErasedItems(summary.texts_erased),
+        most: NAMED,
+      },
       { heading: TEXTS_LEFT, items: summary.texts_left.map(textsItem) },
     ],
     lines: [

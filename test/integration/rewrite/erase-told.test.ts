@@ -52,7 +52,7 @@ it('A plan names the user and each session, and the texts of requests and holds 
       '    conversation a-1 of ann (1 question)',
       '    conversation a-2 of ann (1 question)',
       '3 texts of the log become [erased], as they name what goes, or are the words of a request about it:',
-      '    request “Erase Ann S.”: who, reason, name',
+      '    request “Erase Ann S.”: name, reason, who',
       'These texts stay in the log; look whether one names the person:',
       '    hold: “Case of Smith”, “Dana”, “settled”',
       'Delete at the service first: 2 conversations of these are still there, and only',

@@ -81,13 +81,13 @@ it('names each, in plan and result, and the receipt counts as many', async () =>
   const plan = await cliJson<EraseSummary>([...erase('ada'), '--dry-run']);
   expect(fieldsOf(plan, 'request')).toEqual([
     ['Complaint of Ada', 'name', 1],
-    ['R2', 'by', 1],
     ['R2', 'reason', 1],
+    ['R2', 'by', 1],
     ['R2', 'search.by', 2],
-    ['R2', 'decide.by', 1],
     ['R2', 'decide.reason', 1],
-    ['R2', 'close.by', 1],
+    ['R2', 'decide.by', 1],
     ['R2', 'close.reason', 1],
+    ['R2', 'close.by', 1],
   ]);
   expect(fieldsOf(plan, 'hold')).toEqual([
     ['ben', 'reason', 1],
@@ -103,7 +103,7 @@ it('names each, in plan and result, and the receipt counts as many', async () =>
   const count = plan.texts_erased.reduce((sum, place) => sum + place.count, 0);
   const told = await cli([...erase('ada'), '--dry-run']);
   expect(told.stdout).toContain(
-    `${count} texts of the log become [erased], as they name what goes, or are the words of a request about it:\n    request “Complaint of Ada”: name\n    request “R2”: who, reason, search: who (2), decide: who, decide: reason, close: who, close: reason\n`,
+    `${count} texts of the log become [erased], as they name what goes, or are the words of a request about it:\n    request “Complaint of Ada”: name\n    request “R2”: reason, who, search: who (2), decide: reason, decide: who, close: reason, close: who\n`,
   );
   const done = await cli([...erase('ada'), '--yes', '--json']);
   expect(JSON.parse(done.stdout)).toMatchObject({ texts_erased: plan.texts_erased });
