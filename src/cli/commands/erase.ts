@@ -397,7 +397,7 @@ function atService({ archive, users, sessions }: EraseSummary): string[] {
   const named =
     users.length > 0
       ? [...users.flatMap((user) => ['--user', visibleLine(user)]), '--all']
-      : there.slice(0, NAMED_USERS).flatMap(({ session }) => ['--session', visibleLine(session)]);
+      : there.flatMap(({ session }) => ['--session', visibleLine(session)]);
   const are = there.length === 1 ? 'is' : 'are';
   return [
     `
@@ -419,17 +419,16 @@ function stillAtService({ sessions }: EraseSummary): string[] {
     'was its it it',
     'were their them they',
   ).split(' ');
-  const commands = there.slice(0, NAMED_USERS).map(({ user, session }) => {
+  const commands = there.map(({ user, session }) => {
     const named = [session, '--user', user].map(visibleLine);
     return `  ${commandText(asConfigured('sessions delete', ...named, '--without-archive'))}`;
   });
-  const more = there.length - commands.length;
   return [
     `
 ${which} ${erased} ${was} still at the service when ${its} user was listed
 last. Delete ${it} there without an archive, as this one can no longer prove that
 ${they} may go; where a configuration names an archive, that is refused:
-${[...commands, ...(more > 0 ? [`  and ${more} more, which --json names (at_service)`] : [])].join('\n')}`,
+${commands.join('\n')}`,
   ];
 }
 

@@ -346,3 +346,15 @@ it('the result of an erasure of what is gone from the service says nothing of it
   expect(stdout).not.toContain('at the service');
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [{ at_service: 0 }] });
 });
+
+it('what is to be deleted at the service is named whole, before and after, however many there are', async () => {
+  const ids = Array.from({ length: 10 }, (_, at) => `many-${at}`);
+  for (const id of ids) people.talk('ben', id);
+  await people.rig.export();
+  const sessions = ids.flatMap((id) => ['--session', id]);
+  const plan = await cli(['erase', out, ...sessions, '--dry-run']);
+  expect(plan.stdout.replaceAll(/\s+/g, ' ')).toContain(`jobvault prune ${out} --session many-`);
+  for (const id of ids) expect(plan.stdout).toMatch(new RegExp(`prune .*--session ${id}( |\\n)`));
+  const done = await cli(['erase', out, ...sessions, '--yes']);
+  for (const id of ids) expect(done.stdout).toContain(`jobvault sessions delete ${id} --user ben`);
+});
