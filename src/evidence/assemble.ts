@@ -1,27 +1,36 @@
 /** Writes conversations into the pack: user by user, one after the other. Memory holds a few. */
 import type { Archive } from '../archive/archive.js';
+import { artifactOf } from '../archive/artifact-rows.js';
 import { readChecked, type NamedObject } from '../archive/checked-objects.js';
+import type { JobRows } from '../archive/reading/session-rows.js';
 import { holdsOn } from '../archive/holds.js';
 import type { GapPlace } from '../archive/log/accepted-gaps.js';
 import { concurrently } from '../base/concurrently.js';
 import { present } from '../base/error.js';
-import type { MadeConversation } from '../making/conversations.js';
-import type { Survey, SurveyedSession } from '../making/survey.js';
+import type { Survey } from '../making/survey.js';
 import { timesIn } from '../model/created-at.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
+import type { Row, RowOf } from '../model/table-schema.js';
+import type { artifactsTable } from '../model/tables.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { Storage } from '../storage/storage.js';
 import type { Bag } from './bag.js';
 import type { CsvFiles } from './csv-files.js';
-import type { ArtifactFact, Packed, RecordFact, SessionFact } from './facts.js';
 import { ItemRows } from './item-rows.js';
 import { artifactPathInPack, recordsPath, transcriptPath } from './pack-paths.js';
 import { PackRows } from './pack-rows.js';
+import type { Packed } from './packed.js';
 import { planUser, type SessionPlan, type UserPlan } from './plan.js';
-import { offsetsIn, recordList } from './record-list.js';
-import { numberOrZero, recordFact } from './row-facts.js';
+import { offsetsIn, recordList, type RecordPlace } from './record-list.js';
+import { askedTimes, inOrder, numberIn, timeIn } from './row-cells.js';
 import type { SessionIndex } from './session-index.js';
-import { factsOf, type JobFacts, type PackedJob } from './session-rows.js';
+import {
+  jobsOf,
+  partsOf,
+  recordIn,
+  type PackedConversation,
+  type PackedJob,
+} from './session-rows.js';
 import { transcriptHead, transcriptJob } from './transcript.js';
 import {
   UserTotals,
@@ -46,6 +55,8 @@ export interface AssembleOptions {
 /** Artifacts copied at a time. */
 const COPIES = 16;
 
+type ArtifactRow = RowOf<typeof artifactsTable>;
+
 /** @throws {IntegrityError} rows that the log names are missing or doubled, or an artifact is damaged */
 export async function assemblePack(options: AssembleOptions): Promise<void> {
   const { archive, survey, target } = options;
@@ -65,8 +76,8 @@ export async function assemblePack(options: AssembleOptions): Promise<void> {
 /** Rows of one conversation never come under the name of another. */
 function conversationOf(
   { session, surveyed }: SessionPlan,
-  next: MadeConversation<SurveyedSession> | undefined,
-): MadeConversation<SurveyedSession> {
+  next: PackedConversation | undefined,
+): PackedConversation {
   return present(next?.session === surveyed ? next : undefined, `what is set aside of ${session}`);
 }
 
@@ -92,15 +103,12 @@ class UserPack {
     return new UserPack(options, rows, plan);
   }
 
-  async writeSession(
-    plan: SessionPlan,
-    conversation: MadeConversation<SurveyedSession>,
-  ): Promise<void> {
+  async writeSession(plan: SessionPlan, conversation: PackedConversation): Promise<void> {
     const { archive, bag, csv, packed, index, survey, signal } = this.#options;
     signal?.throwIfAborted();
-    const { versions, jobs, parts } = factsOf(plan, conversation);
-    for (const part of parts) packed.parts.add(part);
-    const title = conversation.name;
+    for (const part of partsOf(plan, conversation)) packed.parts.add(part);
+    const jobs = jobsOf(plan, conversation);
+    const { name: title, versions } = conversation;
     const at = beginOf(plan, versions);
     const path = transcriptPath(plan.surveyed.number, at, title);
     index.add({ plan, at, title, path });
@@ -111,14 +119,18 @@ class UserPack {
     );
     await transcript.write(transcriptHead(plan, title, holds));
     const records = await this.#addRecords(plan, jobs);
-    const recordOf = (version: JobFacts) => present(records.get(version), 'the record of a job');
+    const recordOf = (version: JobRows) => present(records.get(version), 'the record of a job');
     for (const job of jobs) {
-      await transcript.write(this.#transcribed(plan, job, recordOf(job.newest)));
+      const files = inOrder(job.made.artifacts).map((file) => ({
+        row: this.#withAcceptance(plan, job.plan.job, file),
+        packPath: this.#packPathOf(file),
+      }));
+      await transcript.write(transcriptJob({ ...job, record: recordOf(job.made), files }));
     }
-    const times = new Map(jobs.map((job) => [job.plan.job, job.newest.fact]));
+    const times = new Map(jobs.map((job) => [job.plan.job, askedTimes(job.made.job)]));
     await writeGaps(csv, plan, { name: title, times }, archive.index.acceptedGaps);
     await this.#items.session(plan, versions, { path, ...(await transcript.finish()) });
-    for (const { exportedAt } of versions) this.#totals.exported(exportedAt);
+    for (const version of versions) this.#totals.exported(timeIn(version, 'exported_at'));
     for (const job of jobs) {
       for (const version of job.versions) {
         await this.#writeItems(plan, job, version, recordOf(version));
@@ -144,70 +156,47 @@ class UserPack {
   async #addRecords(
     { surveyed }: SessionPlan,
     jobs: readonly PackedJob[],
-  ): Promise<ReadonlyMap<JobFacts, RecordFact>> {
+  ): Promise<ReadonlyMap<JobRows, RecordPlace>> {
     const versions = jobs.flatMap((job) => job.versions);
     if (versions.length === 0) return new Map();
     const packPath = recordsPath(surveyed.number);
-    const rows = versions.map(({ record }) => record);
+    const rows = versions.map(recordIn);
     const list = recordList(rows.map((row) => this.#rows.recordOf(row)));
     await this.#options.bag.addStream(packPath, list);
-    const offsets = offsetsIn(rows.map((row) => numberOrZero(row, 'record_bytes')));
+    const offsets = offsetsIn(rows.map((row) => numberIn(row, 'record_bytes')));
     this.#options.packed.records += versions.length;
     return new Map(
-      versions.map((version, at) => {
-        const place = { packPath, number: at + 1, offset: offsets[at] ?? 0 };
-        return [version, recordFact(version.record, place)];
-      }),
+      versions.map((version, at) => [
+        version,
+        { packPath, number: at + 1, offset: offsets[at] ?? 0 },
+      ]),
     );
-  }
-
-  #transcribed(session: SessionPlan, packedJob: PackedJob, record: RecordFact): string {
-    const { plan, made, newest, versions, code, entries } = packedJob;
-    const { matchedIn, isUndated, redaction } = made;
-    return transcriptJob({
-      job: plan.job,
-      place: plan.place,
-      isUndated,
-      redaction,
-      code,
-      entries,
-      isSettled: plan.state.settled,
-      versions: versions.length,
-      fact: newest.fact,
-      record,
-      matchedIn,
-      files: newest.artifacts.map((file) => ({
-        fact: this.#withAcceptance(session, plan.job, file),
-        packPath: this.#packPathOf(file),
-      })),
-    });
   }
 
   async #writeItems(
     session: SessionPlan,
     job: PackedJob,
-    { fact, artifacts }: JobFacts,
-    record: RecordFact,
+    rows: JobRows,
+    place: RecordPlace,
   ): Promise<void> {
-    const key = { session, job: job.plan, fact };
-    await this.#items.job({ ...key, record }, job.made);
+    const version = { session, job: job.plan, rows };
+    await this.#items.job(version, place, job.made);
     this.#totals.records++;
-    this.#totals.bytes += record.bytes;
-    this.#totals.exported(fact.exportedAt);
-    const isNewest = fact.version === job.plan.state.version;
-    for (const file of artifacts) {
+    this.#totals.bytes += numberIn(recordIn(rows), 'record_bytes');
+    this.#totals.exported(timeIn(rows.job, 'exported_at'));
+    for (const file of inOrder(rows.artifacts)) {
       const packPath = this.#packPathOf(file);
       this.#totals.filePlaces++;
       if (packPath !== null) this.#totals.placesStored++;
-      const told = isNewest ? this.#withAcceptance(session, job.plan.job, file) : file;
-      await this.#items.artifact(key, told, packPath);
+      const told = rows === job.made ? this.#withAcceptance(session, job.plan.job, file) : file;
+      await this.#items.artifact(version, told, packPath);
     }
   }
 
   /** A file of a job's newest version, with who has accepted that it is missing. */
-  #withAcceptance({ user, session }: SessionPlan, job: string, file: ArtifactFact): ArtifactFact {
-    const { role, block: block_index, file_index, type: kind, status, reason } = file;
-    if (file.file !== null || status === LOST_STATUS) return file;
+  #withAcceptance({ user, session }: SessionPlan, job: string, file: ArtifactRow): ArtifactRow {
+    const { role, block_index, file_index, kind, status, reason } = file;
+    if (artifactOf(file) || status === LOST_STATUS) return file;
     const { acceptedGaps } = this.#options.archive.index;
     const place = { job, role, block_index, file_index, kind, status } as const;
     const accepted = acceptedGaps.find(user, session, place as GapPlace);
@@ -217,8 +206,9 @@ class UserPack {
   }
 
   /** Null where the file is not stored. A file with a path is copied into the pack. */
-  #packPathOf({ file }: ArtifactFact): string | null {
-    if (file === null) return null;
+  #packPathOf(row: ArtifactRow): string | null {
+    const file = artifactOf(row);
+    if (!file) return null;
     const packPath = artifactPathInPack(file);
     this.#artifacts.set(packPath, file);
     return packPath;
@@ -237,11 +227,11 @@ class UserPack {
 }
 
 /** When its first job in the pack was asked, or when the session was created; null where no id has a time. ISO 8601. */
-function beginOf({ jobs }: SessionPlan, facts: readonly SessionFact[]): string | null {
+function beginOf({ jobs }: SessionPlan, [newest]: readonly Row[]): string | null {
   const { times } = timesIn(Array.from(jobs.values(), ({ job }) => job));
   const first = times.find((time) => time !== null);
   if (first) return formatTimestamp(first.micros);
-  return facts.at(-1)?.createdAt ?? null;
+  return timeIn(newest, 'created_at');
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- what works through it takes its time

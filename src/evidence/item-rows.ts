@@ -1,12 +1,20 @@
 /** Rows of `items.csv` and `locations.csv`: what there is, where it lies, where it came from. */
+import { artifactOf } from '../archive/artifact-rows.js';
+import type { JobRows } from '../archive/reading/session-rows.js';
+import { textIn } from '../model/mask-secrets.js';
+import type { Row, RowOf } from '../model/table-schema.js';
+import type { artifactsTable } from '../model/tables.js';
+import { shownFileUrl } from '../model/urls/shown-url.js';
 import { operationPath } from '../model/operations.js';
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
-import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
 import type { HistoryState } from '../archive/reading/doubts.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
 import type { JobNotes } from '../making/conversations.js';
 import type { CsvFiles } from './csv-files.js';
+import type { RecordPlace } from './record-list.js';
+import { askedTimes, numberIn, originCells, timeIn } from './row-cells.js';
+import { recordIn } from './session-rows.js';
 import { serviceStatus, type JobPlan, type SessionPlan } from './plan.js';
 
 export interface PackedFile {
@@ -19,8 +27,7 @@ export interface PackedFile {
 export interface JobVersion {
   readonly session: SessionPlan;
   readonly job: JobPlan;
-  readonly fact: JobFact;
-  readonly record: RecordFact;
+  readonly rows: JobRows;
 }
 
 const DATA = 'data/';
@@ -36,26 +43,25 @@ export class ItemRows {
     this.#service = service;
   }
 
-  /** @param facts every version, oldest first; there is none where the session was never read to its end */
+  /** @param versions its rows, newest first; there is none where the session was never read to its end */
   async session(
     plan: SessionPlan,
-    facts: readonly SessionFact[],
+    versions: readonly Row[],
     transcript: PackedFile,
   ): Promise<void> {
     const { user, session, surveyed } = plan;
     const key = { item: 'session', user_id: user, session_id: session, job_id: null };
-    const rows = facts.length > 0 ? facts : [undefined];
-    for (const fact of rows) {
-      const isNewest = fact === rows.at(-1);
+    const [newest] = versions;
+    for (const row of newest ? versions.toReversed() : [undefined]) {
+      const isNewest = row === newest;
       await this.#csv.write('items', {
         ...key,
         ...NO_PLACE,
-        version: fact?.version ?? null,
+        version: row ? numberIn(row, 'session_version') : null,
         is_newest: isNewest,
-        name: fact?.name ?? null,
-        created_at: fact?.createdAt ?? null,
+        name: row ? textIn(row, 'name') : null,
+        created_at: timeIn(row, 'created_at'),
         ...NO_BOUNDS,
-        exported_at: fact?.exportedAt ?? null,
         status: isNewest ? HISTORY_STATUS[surveyed.history] : 'superseded',
         matched_in: null,
         note: isNewest ? serviceStatus(surveyed) : null,
@@ -64,8 +70,7 @@ export class ItemRows {
         bytes: isNewest ? transcript.bytes : null,
         pack_path: isNewest ? DATA + transcript.path : null,
         pack_offset: null,
-        archive_path: fact?.path ?? null,
-        commit: fact?.commit ?? null,
+        ...originCells(row),
       });
     }
     await this.#location(
@@ -77,10 +82,12 @@ export class ItemRows {
 
   /** @param told where the words of a search stand in its newest version, whether nothing tells if it is in the period, and the decision that redacts it */
   async job(
-    { session, job, fact, record }: JobVersion,
+    { session, job, rows }: JobVersion,
+    place: RecordPlace,
     { matchedIn, isUndated, redaction }: Pick<JobNotes, 'matchedIn' | 'isUndated' | 'redaction'>,
   ): Promise<void> {
-    const { version } = fact;
+    const [version, record] = [rows.job.job_version, recordIn(rows)];
+    const times = askedTimes(rows.job);
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
     const notes = [
@@ -93,32 +100,32 @@ export class ItemRows {
       version,
       is_newest: isNewest,
       name: null,
-      created_at: fact.createdAt,
-      created_after: fact.createdAfter,
-      created_before: fact.createdBefore,
-      exported_at: fact.exportedAt,
+      created_at: times.createdAt,
+      created_after: times.createdAfter,
+      created_before: times.createdBefore,
       status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
       matched_in: matchedIn.join(' '),
       note: notes.length === 0 ? null : notes.join('; '),
       media_type: 'application/json',
-      sha256: record.sha256,
-      bytes: record.bytes,
-      pack_path: DATA + record.packPath,
-      pack_offset: record.offset,
-      archive_path: record.path,
-      commit: record.commit,
+      sha256: textIn(record, 'record_sha256'),
+      bytes: numberIn(record, 'record_bytes'),
+      pack_path: DATA + place.packPath,
+      pack_offset: place.offset,
+      ...originCells(record),
     });
     await this.#location({ ...key, ...NO_PLACE, version }, historyOf(session), null);
   }
 
   async artifact(
-    { session, job, fact: { version } }: Omit<JobVersion, 'record'>,
-    artifact: ArtifactFact,
+    { session, job, rows }: JobVersion,
+    artifact: RowOf<typeof artifactsTable>,
     packPath: string | null,
   ): Promise<void> {
     const key = jobKey('artifact', session, job);
-    const { role, block, file_index } = artifact;
-    const place = { role, block_index: block, file_index };
+    const version = rows.job.job_version;
+    const { role, block_index, file_index, url } = artifact;
+    const place = { role, block_index, file_index };
+    const file = artifactOf(artifact);
     await this.#csv.write('items', {
       ...key,
       version,
@@ -127,19 +134,19 @@ export class ItemRows {
       name: artifact.name,
       created_at: null,
       ...NO_BOUNDS,
-      exported_at: artifact.exportedAt,
       status: artifact.status,
       matched_in: null,
       note: artifact.reason ?? doubtfulText(artifact),
-      media_type: artifact.mediaType,
-      sha256: artifact.file?.sha256 ?? null,
-      bytes: artifact.file?.bytes ?? null,
+      media_type: artifact.media_type,
+      sha256: file?.sha256 ?? null,
+      bytes: file?.bytes ?? null,
       pack_path: packPath === null ? null : DATA + packPath,
       pack_offset: null,
-      archive_path: artifact.file?.path ?? null,
-      commit: artifact.commit,
+      ...originCells(artifact),
+      archive_path: file?.path ?? null,
     });
-    await this.#location({ ...key, ...place, version }, historyOf(session), artifact.url);
+    const shown = url === null ? null : shownFileUrl(url);
+    await this.#location({ ...key, ...place, version }, historyOf(session), shown);
   }
 
   async #location(
@@ -168,8 +175,10 @@ export class ItemRows {
 }
 
 /** What is said of a file that the archive holds and is not sure of. */
-export function doubtfulText({ doubt }: Pick<ArtifactFact, 'doubt'>): string | null {
-  return doubt === null ? null : `stored, but doubtful: ${doubt}`;
+export function doubtfulText({
+  suspicious,
+}: Pick<RowOf<typeof artifactsTable>, 'suspicious'>): string | null {
+  return suspicious === null ? null : `stored, but doubtful: ${suspicious}`;
 }
 
 function jobKey(item: string, { user, session }: SessionPlan, { job }: JobPlan) {

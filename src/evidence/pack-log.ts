@@ -19,7 +19,7 @@ import type { Bag } from './bag.js';
 import { readAhead } from '../base/concurrently.js';
 import { readChecked } from '../archive/checked-objects.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
-import { type Packed } from './facts.js';
+import { type Packed } from './packed.js';
 import { jobsExtractPath, extractPath, wholeCommitPath, wholeManifestPath } from './pack-paths.js';
 import type { CsvFiles } from './csv-files.js';
 import type { Making } from '../making/making.js';

@@ -7,7 +7,7 @@ import { PACK_SIGNATURE } from './bag.js';
 import { CHECK_COMMANDS, keyFile, type PackSigner, signatureCommand } from './pack-checks.js';
 import type { CommitCounts, ExampleCommit } from './pack-log.js';
 import { COLUMNS_SECTION } from './pack-columns.js';
-import type { Packed } from './facts.js';
+import type { Packed } from './packed.js';
 import { foundText, hitCountText } from '../search/search-facts.js';
 import { searchedText } from '../search/search-fields.js';
 import type { PackSearchStatement } from './search-statement.js';

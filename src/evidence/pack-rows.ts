@@ -20,7 +20,7 @@ import {
 } from '../model/tables.js';
 import { StagedText } from '../storage/staged-text.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
-import { isCode } from './row-facts.js';
+import { isCode } from './row-cells.js';
 
 const TABLES = [sessionsTable, jobsTable, artifactsTable, sourcesTable, proposedQuestionsTable];
 

@@ -1,4 +1,15 @@
 /** The records of a conversation as one file: a JSON list, in which each stands exactly as the service sent it. */
+
+/** Where a record is in the pack. */
+export interface RecordPlace {
+  /** That of the file with the records of its conversation. */
+  readonly packPath: string;
+  /** Which one it is there, from 1. */
+  readonly number: number;
+  /** At which byte it begins there, from 0. */
+  readonly offset: number;
+}
+
 const [BEGIN, BETWEEN, END] = ['[\n', ',\n', '\n]\n'];
 
 export async function* recordList(

@@ -6,19 +6,19 @@ import { partText } from '../base/text/counted.js';
 import { escapedCharacter, visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
+import type { MadeJob } from '../making/conversations.js';
+import type { AskedTimes } from '../model/asked-times.js';
+import type { RowOf } from '../model/table-schema.js';
+import type { artifactsTable } from '../model/tables.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
-import {
-  type ArtifactFact,
-  type CodeFact,
-  type EntryFact,
-  type JobFact,
-  type RecordPlace,
-} from './facts.js';
+import type { RecordPlace } from './record-list.js';
+import { askedTimes, inOrder, isCode } from './row-cells.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
 import { doubtfulText } from './item-rows.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
+import type { PackedJob } from './session-rows.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
-import { type SearchField, matchedText } from '../search/search-fields.js';
+import { matchedText } from '../search/search-fields.js';
 import { STEERING } from '../base/text/short-texts.js';
 
 const RULE = '-'.repeat(72);
@@ -57,55 +57,53 @@ export function transcriptHead(
   );
 }
 
-export interface TranscribedJob {
-  readonly job: string;
-  /** As `JobPlan`. */
-  readonly place: number | null;
-  /** Whether nothing tells if it was asked within the period of the search. */
-  readonly isUndated: boolean;
-  /** The decision that redacts it; null of none. */
-  readonly redaction: string | null;
-  readonly isSettled: boolean;
-  readonly versions: number;
-  /** The newest version of the job. */
-  readonly fact: JobFact;
-  /** Of its newest version. */
-  readonly record: RecordPlace;
-  /** Where the words of a search stand; empty without one. */
-  readonly matchedIn: readonly SearchField[];
-  /** The steps of a job that was found by its code, or by its answer. */
-  readonly code: readonly CodeFact[];
-  /** Its sources and proposed questions. */
-  readonly entries: readonly EntryFact[];
-  readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
+/** A place in the newest version of a job that shows a file. */
+export interface TranscribedFile {
+  readonly row: RowOf<typeof artifactsTable>;
+  /** Null where it is not in the pack. */
+  readonly packPath: string | null;
 }
 
-export function transcriptJob(transcribed: TranscribedJob): string {
-  const { job, place, isSettled, isUndated, redaction, versions, fact, record } = transcribed;
-  const { matchedIn, code, entries, files } = transcribed;
+export interface TranscribedJob extends Pick<PackedJob, 'plan' | 'made'> {
+  /** Of its newest version. */
+  readonly record: RecordPlace;
+  readonly files: readonly TranscribedFile[];
+}
+
+export function transcriptJob({ plan, made, record, files }: TranscribedJob): string {
+  const { job, place, state } = plan;
+  const { matchedIn, isUndated, redaction, earlier, blocks } = made;
+  const { question_text: question, answer_text: answer } = made.job;
   const lines = [
     `\n${RULE}\n`,
     `question${place === null ? '' : ` ${place}`} of the conversation, ${visibleId(job)}\n`,
-    ...askedLines(fact),
+    ...askedLines(askedTimes(made.job)),
     ...(isUndated ? [`${UNKNOWN_DATE}\n`] : []),
     ...(redaction === null ? [] : [`${onOneLine(redaction)}\n`]),
-    ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
-    ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
+    ...(earlier.length > 0
+      ? [`version ${earlier.length + 1}; the earlier ones are in records/\n`]
+      : []),
+    ...(state.settled ? [] : ['the answer may still have been changing when it was archived\n']),
     `record: number ${record.number} in data/${record.packPath}\n`,
     ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
     ...(matchedIn.includes('table') ? tableLines(files) : []),
-    `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
-    ...code.map(codeText),
-    `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
-    ...entriesText(entries, 'source'),
-    ...entriesText(entries, 'question'),
-    ...(files.length > 0 ? ['\nFILES\n', ...new Set(files.map(fileLine))] : []),
+    `\nQUESTION\n${question === null ? '(no text)' : indented(question)}\n`,
+    ...inOrder(blocks).map(codeText),
+    `\nANSWER\n${answer === null ? '(no text)' : indented(answer)}\n`,
+    ...listed('SOURCES', inOrder(made.sources, 'source_index').map(sourceLine)),
+    ...listed(
+      'SUGGESTED FOLLOW-UP QUESTIONS',
+      inOrder(made.proposed_questions, 'question_index').map(({ question: text }) =>
+        entryLine(text ?? '(no text)'),
+      ),
+    ),
+    ...listed('FILES', new Set(files.map(fileLine))),
   ];
   return shown(lines.join(''));
 }
 
 /** When it was asked, and how that is known; nothing where nothing tells. */
-function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string[] {
+function askedLines({ createdAt, createdAfter, createdBefore }: AskedTimes): string[] {
   if (createdAt !== null) return [`asked ${minuteText(createdAt)}, as its id tells\n`];
   const bounds = boundsText(createdAfter, createdBefore);
   return bounds === null ? [] : [`asked ${bounds}, ${AS_NEIGHBOURS_TELL}\n`];
@@ -113,16 +111,19 @@ function askedLines({ createdAt, createdAfter, createdBefore }: JobFact): string
 
 const AS_NEIGHBOURS_TELL = 'as the questions before and after it in the conversation tell';
 
-function codeText({ kind, name, text }: CodeFact): string {
-  const heading = kind === 'code' ? 'CODE' : 'STEP';
-  return `\n${heading}${name === null ? '' : ` (${onOneLine(name)})`}\n${indented(text)}\n`;
+/** Code, or the text of a step. */
+function codeText(block: MadeJob['blocks'][number]): string {
+  const name = isCode(block) ? block.code_language : block.group_name;
+  const heading = isCode(block) ? 'CODE' : 'STEP';
+  const text = indented(block.content_text ?? '');
+  return `\n${heading}${name === null || name === '' ? '' : ` (${onOneLine(name)})`}\n${text}\n`;
 }
 
 /** Which files may have the words that were found in a table: a transcript does not show what is in them. Each once: an answer repeats the table of a step. */
-function tableLines(files: TranscribedJob['files']): string[] {
-  const tables = files.filter(({ fact }) => shapeOf(fact.type) === 'table' && mayHaveWords(fact));
+function tableLines(files: readonly TranscribedFile[]): string[] {
+  const tables = files.filter((file) => shapeOf(file.row.kind) === 'table' && mayHaveWords(file));
   const lines = tables.map((table) => {
-    const isLost = table.fact.status === LOST_STATUS;
+    const isLost = table.row.status === LOST_STATUS;
     return `${isLost ? 'table that may have had them' : 'table to look in'}: ${fileLine(table)}`;
   });
   return [...new Set(lines)];
@@ -132,29 +133,33 @@ function tableLines(files: TranscribedJob['files']): string[] {
  * Whether a file may have words, also one that is lost: its words are in the archive's rows. One that is not stored or
  * has no byte has none.
  */
-function mayHaveWords({ file, status }: ArtifactFact): boolean {
-  return status === LOST_STATUS || (file !== null && file.bytes > 0);
+function mayHaveWords({ row: { status, bytes }, packPath }: TranscribedFile): boolean {
+  return status === LOST_STATUS || (packPath !== null && Number(bytes) > 0);
 }
 
-const ENTRIES_HEADINGS = { source: '\nSOURCES\n', question: '\nSUGGESTED FOLLOW-UP QUESTIONS\n' };
-
-function entriesText(all: TranscribedJob['entries'], kind: EntryFact['kind']): string[] {
-  const entries = all.filter((entry) => entry.kind === kind);
-  if (entries.length === 0) return [];
-  const lines = entries.map(({ text, passage }) => {
-    const cited = passage === null || passage === '' ? '' : `: “${onOneLine(passage)}”`;
-    return `    - ${onOneLine(text)}${cited}\n`;
-  });
-  return [ENTRIES_HEADINGS[kind], ...lines];
+function listed(heading: string, lines: Iterable<string>): string[] {
+  const all = [...lines];
+  return all.length === 0 ? [] : [`\n${heading}\n`, ...all];
 }
 
-function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
+function sourceLine({ source, page_no: page, content }: MadeJob['sources'][number]): string {
+  const name = source ?? '(no name)';
+  return entryLine(page === null ? name : `${name}, page ${page}`, content);
+}
+
+/** @param passage what is cited */
+function entryLine(text: string, passage: string | null = null): string {
+  const cited = passage === null || passage === '' ? '' : `: “${onOneLine(passage)}”`;
+  return `    - ${onOneLine(text)}${cited}\n`;
+}
+
+function fileLine({ row, packPath }: TranscribedFile): string {
+  const { status, reason, suspicious } = row;
   const where =
     packPath === null
-      ? `${fact.status === LOST_STATUS ? 'NOT IN THE PACK' : 'NOT ARCHIVED'}, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
-      : `data/${packPath}${fact.doubt === null ? '' : ` (${doubtfulText(fact) ?? ''})`}`;
-  const name = onOneLine(fact.name ?? '(no name)');
-  return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;
+      ? `${status === LOST_STATUS ? 'NOT IN THE PACK' : 'NOT ARCHIVED'}, ${status ?? 'no status'}: ${reason ?? ''}`
+      : `data/${packPath}${suspicious === null ? '' : ` (${doubtfulText(row) ?? ''})`}`;
+  return `${row.kind ?? 'FILE'} "${onOneLine(row.name ?? '(no name)')}": ${where}\n`;
 }
 
 function onOneLine(text: string): string {

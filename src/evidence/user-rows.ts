@@ -5,7 +5,7 @@ import { holdsOn } from '../archive/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { AcceptedGap, AcceptedGaps } from '../archive/log/accepted-gaps.js';
-import type { Packed } from './facts.js';
+import type { Packed } from './packed.js';
 import type { AskedTimes } from '../model/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { Making } from '../making/making.js';

@@ -13,7 +13,7 @@ import type { Storage } from '../storage/storage.js';
 import { assemblePack } from './assemble.js';
 import { Bag, stampPack, type PackStamping } from './bag.js';
 import { writeCommits, type CommitCounts } from './pack-log.js';
-import { nothingPacked, type Packed } from './facts.js';
+import { nothingPacked, type Packed } from './packed.js';
 import { packReadme, type PackFacts } from './pack-readme.js';
 import { CsvFiles } from './csv-files.js';
 import { writeLeftOut, writeUnreadTables } from './user-rows.js';

@@ -1,7 +1,7 @@
 /** Rows of a conversation against the log: a pack ends where one is missing, doubled, or of what the log does not name. */
 import { expect, it } from 'vitest';
 import type { SessionPlan } from '../../../src/evidence/plan.js';
-import { factsOf } from '../../../src/evidence/session-rows.js';
+import { jobsOf, partsOf } from '../../../src/evidence/session-rows.js';
 import type { MadeConversation, MadeJob } from '../../../src/making/conversations.js';
 import type { SurveyedSession } from '../../../src/making/survey.js';
 import type { Row } from '../../../src/model/table-schema.js';
@@ -34,7 +34,7 @@ interface Given {
   readonly records?: readonly Row[];
 }
 
-function facts({ sessions, jobs, records }: Given) {
+function compared({ sessions, jobs, records }: Given) {
   const rows = {
     sessions: sessions ?? [session(2), session(1)],
     jobs: jobs ?? [job(1), job(2)],
@@ -51,18 +51,18 @@ function facts({ sessions, jobs, records }: Given) {
     blocks: [],
   });
   const made = { id: 'j-1', ...of(2), earlier: [of(1)] } as unknown as MadeJob;
-  return factsOf(plan, {
+  const conversation = {
     rows: new Map(Object.entries(rows)),
     versions: rows.sessions,
     jobs: [made],
-  } as unknown as MadeConversation<SurveyedSession>);
+  } as unknown as MadeConversation<SurveyedSession>;
+  return { parts: partsOf(plan, conversation), jobs: jobsOf(plan, conversation) };
 }
 
-it('a conversation has every version, oldest first, and the part files of its rows', () => {
+it('a job has every version, oldest first, and a conversation the part files of its rows', () => {
   const withdrawn = job(1, { job_id: 'j-0', archive_path: 'gone' });
-  const { versions, jobs, parts } = facts({ records: [job(1), job(2), withdrawn] });
-  expect(versions.map(({ version }) => version)).toEqual([1, 2]);
-  expect(jobs.map((one) => one.versions.map(({ fact }) => fact.version))).toEqual([[1, 2]]);
+  const { jobs, parts } = compared({ records: [job(1), job(2), withdrawn] });
+  expect(jobs.map((one) => one.versions.map((rows) => rows.job.job_version))).toEqual([[1, 2]]);
   expect([...parts].sort()).toEqual(['j1', 'j2', 's1', 's2']);
 });
 
@@ -97,5 +97,5 @@ it.each<readonly [what: string, given: Given, said: string]>([
     'holds a version of a session that the log does not name',
   ],
 ])('a pack ends where %s', (_, given, said) => {
-  expect(() => facts(given)).toThrow(said);
+  expect(() => compared(given)).toThrow(said);
 });

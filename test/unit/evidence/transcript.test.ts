@@ -1,37 +1,37 @@
 /** A transcript is a text: nothing that the service sent may pass for a line of ours. */
 import { expect, it } from 'vitest';
 import { transcriptJob, type TranscribedJob } from '../../../src/evidence/transcript.js';
+import type { MadeJob } from '../../../src/making/conversations.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { parseTimestamp } from '../../../src/model/timestamp.js';
 
-const NO_TIMES = { createdAt: null, createdAfter: null, createdBefore: null };
+const NO_TIMES = { created_at: null, created_after: null, created_before: null };
+const NO_ROWS = { blocks: [], sources: [], proposed_questions: [], earlier: [] };
+const NOTHING_FOUND = { isUndated: false, redaction: null, matchedIn: [] };
+
+/** @param file its row of the table `artifacts`, beside what every such row here has */
+function fileOf(file: Row, packPath: string | null): TranscribedJob['files'][number] {
+  const all = { kind: 'TABLE', status: 'stored', reason: null, suspicious: null, bytes: 9n };
+  return { row: { ...all, ...file }, packPath } as unknown as TranscribedJob['files'][number];
+}
 
 function transcript(
   question: string | null,
   answer: string | null,
   fileName: string,
-  more: Partial<TranscribedJob> & { readonly times?: Partial<TranscribedJob['fact']> } = {},
+  {
+    times,
+    files,
+    ...made
+  }: Partial<MadeJob> & { times?: Row } & Partial<Pick<TranscribedJob, 'files'>> = {},
 ): string {
-  const fact = { question, answer, ...NO_TIMES, ...more.times } as TranscribedJob['fact'];
-  const file = { type: 'TABLE', name: fileName, status: 'stored', reason: null, doubt: null };
+  const job = { question_text: question, answer_text: answer, ...NO_TIMES, ...times };
   return transcriptJob({
-    job: 'job-1',
-    place: 3,
-    isUndated: false,
-    redaction: null,
-    code: [],
-    entries: [],
-    isSettled: true,
-    versions: 1,
-    fact,
+    plan: { job: 'job-1', place: 3, state: { settled: true } },
+    made: { job, ...NO_ROWS, ...NOTHING_FOUND, ...made },
     record: { packPath: 'records/000001.json', number: 2, offset: 40 },
-    matchedIn: [],
-    files: [
-      {
-        fact: file as TranscribedJob['files'][number]['fact'],
-        packPath: 'artifacts/a.csv',
-      },
-    ],
-    ...more,
-  });
+    files: files ?? [fileOf({ name: fileName }, 'artifacts/a.csv')],
+  } as unknown as TranscribedJob);
 }
 
 it('indents what was asked and answered, so that no answer looks like another job', () => {
@@ -54,27 +54,33 @@ it('shows as its escape what turns a line around or steers a terminal; names on 
   for (const mark of ['\u001b', '\u2028', '\r', '\u202e']) expect(text).not.toContain(mark);
 });
 
+const AT = '2026-05-17T00:24:50.304Z';
+const BEFORE = '2026-05-17T00:12:00Z';
+
 it.each([
-  [{ createdAt: '2026-05-17T00:24:50.304000Z' }, 'asked 2026-05-17 00:24 UTC, as its id tells'],
+  [{ created_at: AT }, 'asked 2026-05-17 00:24 UTC, as its id tells'],
   [
-    { createdAfter: '2026-05-17T00:12:00.000000Z', createdBefore: '2026-05-17T00:24:50.304000Z' },
+    { created_after: BEFORE, created_before: AT },
     'asked between 2026-05-17 00:12 UTC and 2026-05-17 00:24 UTC, as the questions before and after it in the conversation tell',
   ],
   [
-    { createdBefore: '2026-05-17T00:12:00.000000Z' },
+    { created_before: BEFORE },
     'asked before 2026-05-17 00:12 UTC, as the questions before and after it in the conversation tell',
   ],
   [
-    { createdAfter: '2026-05-17T00:12:00.000000Z' },
+    { created_after: BEFORE },
     'asked after 2026-05-17 00:12 UTC, as the questions before and after it in the conversation tell',
   ],
 ])('says when a job was asked, and how that is known: %j', (times, line) => {
-  expect(transcript('a', 'b', 'c', { times }).split('\n')[3]).toBe(line);
+  const micros = Object.entries(times).map(([name, at]) => [name, parseTimestamp(at) ?? null]);
+  const rows = { times: Object.fromEntries(micros) as Row };
+  expect(transcript('a', 'b', 'c', rows).split('\n')[3]).toBe(line);
 });
 
 it('says of a job whether it may be outside the period, and shows the code it was found in', () => {
-  const code = [{ kind: 'code' as const, name: 'sql', text: 'SELECT 1\nFROM t' }];
-  const text = transcript('a', 'b', 'c', { isUndated: true, code, matchedIn: ['code'] });
+  const code = { type: 'CODE', code_language: 'sql', content_text: 'SELECT 1\nFROM t' };
+  const blocks = [code] as unknown as MadeJob['blocks'];
+  const text = transcript('a', 'b', 'c', { isUndated: true, blocks, matchedIn: ['code'] });
   expect(text.split('\n').slice(2)).toEqual([
     'question 3 of the conversation, job-1',
     'nothing tells whether it was asked within the period',
@@ -102,12 +108,13 @@ it('says where there is no text', () => {
 });
 
 it('shows the sources and proposed questions of a job, each on a line of its own', () => {
-  const entries = [
-    { kind: 'source', text: 'Handbook.pdf, page 7', passage: 'the revenue\nof May' },
-    { kind: 'source', text: 'sales.csv', passage: null },
-    { kind: 'question', text: 'And in\nJune?', passage: null },
-  ] as const;
-  const lines = transcript('a', 'b', 'c', { entries }).split('\n');
+  const lines = transcript('a', 'b', 'c', {
+    sources: [
+      { source: 'sales.csv', page_no: null, content: null, block_index: 2 },
+      { source: 'Handbook.pdf', page_no: 7, content: 'the revenue\nof May', block_index: 1 },
+    ] as unknown as MadeJob['sources'],
+    proposed_questions: [{ question: 'And in\nJune?' }] as unknown as MadeJob['proposed_questions'],
+  }).split('\n');
   expect(lines.slice(lines.indexOf('SOURCES') - 1, lines.indexOf('FILES'))).toEqual([
     '',
     'SOURCES',
@@ -121,21 +128,16 @@ it('shows the sources and proposed questions of a job, each on a line of its own
 });
 
 it('names each file once, what is doubtful about it, and no empty table to look in', () => {
-  const table = (name: string, sha: string, bytes: number, doubt: string | null) => ({
-    fact: {
-      ...{ type: 'TABLE', name, status: 'stored', reason: null, doubt },
-      file: { path: `artifacts/${sha}.csv`, sha256: sha, bytes },
-    } as TranscribedJob['files'][number]['fact'],
-    packPath: `artifacts/${sha}.csv`,
-  });
-  const lost = { ...table('lost.csv', 'd', 1, null).fact, file: null, status: 'missing' };
   const files = [
-    table('sales.csv', 'a', 9, null),
-    table('nothing.csv', 'b', 0, 'an empty file'),
-    table('sales.csv', 'a', 9, null),
-    table('login.csv', 'c', 7, 'a web page, possibly a login page'),
-    { fact: { ...lost, reason: 'answered 404' }, packPath: null },
-    { fact: { ...lost, name: 'had.csv', status: 'lost', reason: 'it is gone' }, packPath: null },
+    fileOf({ name: 'sales.csv' }, 'artifacts/a.csv'),
+    fileOf({ name: 'nothing.csv', bytes: 0n, suspicious: 'an empty file' }, 'artifacts/b.csv'),
+    fileOf({ name: 'sales.csv' }, 'artifacts/a.csv'),
+    fileOf(
+      { name: 'login.csv', suspicious: 'a web page, possibly a login page' },
+      'artifacts/c.csv',
+    ),
+    fileOf({ name: 'lost.csv', status: 'missing', reason: 'answered 404' }, null),
+    fileOf({ name: 'had.csv', status: 'lost', reason: 'it is gone' }, null),
   ];
   const lines = transcript('a', 'b', 'c', { matchedIn: ['table'], files }).split('\n');
   const login =
