@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { NO_PLACE, type CommandPlace } from '../base/next-step.js';
 import { valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
-import { exportSettings, serviceSettings } from '../config/settings.js';
+import { serviceSettings } from '../config/access-settings.js';
+import { exportSettings } from '../config/export-settings.js';
 import { storageSettings } from '../config/storage-settings.js';
 
 /** @param archive default: that of this invocation */

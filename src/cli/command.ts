@@ -2,7 +2,7 @@
 import type { Logger } from '../base/logger.js';
 import type { CommandPlace, NextStep } from '../base/next-step.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
-import type { commonSettings } from '../config/settings.js';
+import type { commonSettings } from '../config/common-settings.js';
 import type { RunCounts, RunScope } from '../telemetry/run-report.js';
 import type { Terminal } from './output/terminal.js';
 import type { View } from './output/view.js';

@@ -1,7 +1,7 @@
 /** Describes a command's positionals, flags and examples to yargs. */
 import type { Argv } from 'yargs';
 import { choicesText, type Setting } from '../config/setting.js';
-import { commonSettings } from '../config/settings.js';
+import { commonSettings } from '../config/common-settings.js';
 import type { Command } from './command.js';
 import yargs from 'yargs';
 import { copySettings } from '../config/rewrite-settings.js';

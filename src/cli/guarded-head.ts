@@ -6,7 +6,7 @@ import type { HeadFile } from '../archive/head-file.js';
 import type { Archive } from '../archive/archive.js';
 import { JobvaultError } from '../base/error.js';
 import { valueInEffect, type ValuesOf } from '../config/resolve-settings.js';
-import { exportSettings } from '../config/settings.js';
+import { exportSettings } from '../config/export-settings.js';
 import { storageOptionsOf, type storageSettings } from '../config/storage-settings.js';
 import type { Command, CommandResult, Invocation } from './command.js';
 import { EXIT } from './exit-code.js';

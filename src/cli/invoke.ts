@@ -4,7 +4,7 @@ import type { CommandPlace } from '../base/next-step.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import { readEnvironmentFile } from '../config/environment-file.js';
 import { checkKeys, resolveSettings, type SettingSources } from '../config/resolve-settings.js';
-import { commonSettings } from '../config/settings.js';
+import { commonSettings } from '../config/common-settings.js';
 import {
   wordsOf,
   type CliContext,

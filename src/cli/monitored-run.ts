@@ -9,7 +9,7 @@ import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';
 import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
-import { exportSettings } from '../config/settings.js';
+import { exportSettings } from '../config/export-settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js';

@@ -1,5 +1,5 @@
 /** Refuses a wrong command line. Nobody but its caller is told. */
-import { commonSettings } from '../config/settings.js';
+import { commonSettings } from '../config/common-settings.js';
 import type { CliContext, Command } from './command.js';
 import { placeOf } from './command-place.js';
 import { flagWords } from './flag-words.js';

@@ -2,7 +2,7 @@
 import { readConfigFile } from '../config/config-file.js';
 import { secretsOf } from '../config/masked-setting.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
-import { commonSettings } from '../config/settings.js';
+import { commonSettings } from '../config/common-settings.js';
 import type { Command } from './command.js';
 import { validSettings } from './monitored-run.js';
 import type { LoggerSettings } from './output/cli-logger.js';

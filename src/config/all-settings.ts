@@ -1,28 +1,32 @@
 /** All settings of all commands, and the keys that the configuration file can have. */
+import { serviceSettings } from './access-settings.js';
 import * as budget from './budget-settings.js';
 import * as changes from './changes-settings.js';
+import { commonSettings } from './common-settings.js';
 import * as drill from './drill-settings.js';
+import * as evidence from './evidence-settings.js';
+import { exportSettings } from './export-settings.js';
 import * as files from './files-settings.js';
 import * as fleet from './fleet-settings.js';
 import * as hold from './hold-settings.js';
 import * as reading from './reading-settings.js';
 import * as rewrite from './rewrite-settings.js';
 import * as search from './search-settings.js';
+import * as serve from './serve-settings.js';
 import * as serviceCommand from './service-command-settings.js';
 import type { Setting } from './setting.js';
-import * as shared from './settings.js';
 import * as setup from './setup-settings.js';
 import * as show from './show-settings.js';
+import * as signing from './signing-settings.js';
 import * as storage from './storage-settings.js';
 import * as telemetry from './telemetry-settings.js';
 import * as verify from './verify-settings.js';
 import * as workbook from './workbook-settings.js';
 
-const { serviceSettings, exportSettings, commonSettings } = shared;
 /** Each file exports settings, groups of them, and functions. */
 const FILES = [
-  ...[shared, budget, telemetry, storage, rewrite, verify, drill, hold, search, reading, show],
-  ...[workbook, files, changes, fleet, serviceCommand, setup],
+  ...[evidence, signing, serve, budget, telemetry, storage, rewrite, verify, drill, hold],
+  ...[search, reading, show, workbook, files, changes, fleet, serviceCommand, setup],
 ];
 
 /** Several commands may share a setting, or have one of the same name: those of an export come first. */

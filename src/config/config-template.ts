@@ -1,6 +1,7 @@
 /** Makes the text of a new configuration file, and the JSON Schema with which editors check it. */
 import { ALL_SETTINGS } from './all-settings.js';
-import { exportSettings, serviceSettings } from './settings.js';
+import { serviceSettings } from './access-settings.js';
+import { exportSettings } from './export-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import type { SettingGroup } from './resolve-settings.js';
 import { choicesText, sectionsOf, type Setting } from './setting.js';

@@ -1,5 +1,5 @@
 /** Settings of `drill`. */
-import { commitSettings } from './settings.js';
+import { commitSettings } from './signing-settings.js';
 import { storageSettings } from './storage-settings.js';
 import { share, text, toggle } from './setting.js';
 

@@ -1,6 +1,8 @@
 /** Settings of `enqueue`, `worker` and `status --redis`. */
 import { duration, required, text, toggle, whole } from './setting.js';
-import { commitSettings, exportSettings, serviceSettings } from './settings.js';
+import { serviceSettings } from './access-settings.js';
+import { exportSettings } from './export-settings.js';
+import { commitSettings } from './signing-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';

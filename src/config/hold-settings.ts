@@ -2,7 +2,7 @@
 import { forRequestSettings, searchSettings, selectionSettings } from './search-settings.js';
 import { yesSetting } from './rewrite-settings.js';
 import { choices, list, text, toggle, whole } from './setting.js';
-import { commitSettings, recordSigningSettings } from './settings.js';
+import { commitSettings, recordSigningSettings } from './signing-settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {

@@ -1,5 +1,6 @@
 /** Settings of what deletes or rewrites: `prune`, `export --delete-archived`, `compact`, `erase`, `expire` and `copy`. */
-import { exportSettings, commitSettings, recordSigningSettings } from './settings.js';
+import { exportSettings } from './export-settings.js';
+import { commitSettings, recordSigningSettings } from './signing-settings.js';
 import { age, list, text, toggle, whole, durationOrNone, size } from './setting.js';
 import { verifySettings } from './verify-settings.js';
 import { forRequestSettings, selectionSettings } from './search-settings.js';

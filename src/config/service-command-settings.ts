@@ -7,7 +7,8 @@ import {
   wireName,
 } from '../model/operations.js';
 import { holdSettings, yesSetting } from './rewrite-settings.js';
-import { exportSettings, serviceSettings } from './settings.js';
+import { serviceSettings } from './access-settings.js';
+import { exportSettings } from './export-settings.js';
 import { storageSettings } from './storage-settings.js';
 import {
   choice,

@@ -1,6 +1,7 @@
 /** Settings of `init`, `doctor` and `config show`, and those of monitoring. */
 import { fleetSettings } from './fleet-settings.js';
-import { exportSettings, serviceSettings } from './settings.js';
+import { serviceSettings } from './access-settings.js';
+import { exportSettings } from './export-settings.js';
 import { storageSettings } from './storage-settings.js';
 import { choice, toggle } from './setting.js';
 

@@ -1,6 +1,7 @@
 /** Settings of `verify` and `drill`. */
 import { fleetSettings } from './fleet-settings.js';
-import { exportSettings, serviceSettings } from './settings.js';
+import { serviceSettings } from './access-settings.js';
+import { exportSettings } from './export-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { storageSettings } from './storage-settings.js';
 import { hours, list, parsed, share, toggle, whole } from './setting.js';

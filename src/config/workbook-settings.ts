@@ -1,7 +1,7 @@
 /** Settings of `workbook`. */
 import { text } from './setting.js';
 import { allowLostFiles, forRequestSettings, selectionSettings } from './search-settings.js';
-import { recordSigningSettings } from './settings.js';
+import { recordSigningSettings } from './signing-settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const workbookSettings = {

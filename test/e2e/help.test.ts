@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { loadCommand, wordsOf } from '../../src/cli/command.js';
 import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
-import { commonSettings } from '../../src/config/settings.js';
+import { commonSettings } from '../../src/config/common-settings.js';
 import { cli } from '../support/programs/cli-in-process.js';
 import { runCliProcess } from '../support/programs/cli-process.js';
 

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCommand, wordsOf } from '../../src/cli/command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { commonSettings } from '../../src/config/settings.js';
+import { commonSettings } from '../../src/config/common-settings.js';
 import { repositoryFiles, ROOT } from '../support/base/repository-files.js';
 
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');

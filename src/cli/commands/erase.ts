@@ -24,7 +24,7 @@ import { type CommandResult, defineCommand, type Invocation } from '../command.j
 import { consent, type Plan } from '../input/confirm.js';
 import { excludedAmong } from '../input/users.js';
 import { validSettings } from '../monitored-run.js';
-import { exportSettings } from '../../config/settings.js';
+import { exportSettings } from '../../config/export-settings.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';

@@ -1,7 +1,7 @@
 /** Writes an evidence pack that a third party can check. */
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
-import { evidenceSettings } from '../../config/settings.js';
+import { evidenceSettings } from '../../config/evidence-settings.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';

@@ -10,7 +10,8 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields } from '../../base/logger.js';
-import { exportSettings, serviceSettings } from '../../config/settings.js';
+import { serviceSettings } from '../../config/access-settings.js';
+import { exportSettings } from '../../config/export-settings.js';
 import { budgetSettings } from '../../config/budget-settings.js';
 import {
   deleteArchivedSetting,

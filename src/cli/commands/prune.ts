@@ -4,7 +4,9 @@ import { givenValue, type SettingSources } from '../../config/resolve-settings.j
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError, codeOf, fileErrorReason } from '../../base/error.js';
 import { pruneSettings } from '../../config/rewrite-settings.js';
-import { commitSettings, exportSettings, serviceSettings } from '../../config/settings.js';
+import { serviceSettings } from '../../config/access-settings.js';
+import { exportSettings } from '../../config/export-settings.js';
+import { commitSettings } from '../../config/signing-settings.js';
 import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-choices.js';
 import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';

@@ -1,7 +1,7 @@
 /** The archive of a command that reads and names none: the one that exports write to. */
 import { UsageError } from '../../base/error.js';
 import { valueInEffect, type SettingSources } from '../../config/resolve-settings.js';
-import { exportSettings } from '../../config/settings.js';
+import { exportSettings } from '../../config/export-settings.js';
 import { wordsOf, type Command } from '../command.js';
 import { tooFewWords } from './parse-error-text.js';
 

@@ -1,7 +1,7 @@
 /** Turns an error of yargs into a sentence that names the flag or the word. */
 import { nearest } from '../../base/text/short-texts.js';
 import type { Setting } from '../../config/setting.js';
-import { commonSettings } from '../../config/settings.js';
+import { commonSettings } from '../../config/common-settings.js';
 import { wordOf } from './normalize-argv.js';
 import { wordsOf, type Command, type CommandLine } from '../command.js';
 

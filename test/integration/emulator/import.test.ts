@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serveSettings } from '../../../src/config/settings.js';
+import { serveSettings } from '../../../src/config/serve-settings.js';
 import { startEmulator } from '../../../src/emulator/emulator.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 

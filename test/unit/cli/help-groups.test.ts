@@ -5,7 +5,8 @@ import { helpGroups } from '../../../src/cli/help-groups.js';
 import { undatedAdvice } from '../../../src/search/search-facts.js';
 import { pruneSettings } from '../../../src/config/rewrite-settings.js';
 import { searchSettings } from '../../../src/config/search-settings.js';
-import { commonSettings, exportSettings } from '../../../src/config/settings.js';
+import { commonSettings } from '../../../src/config/common-settings.js';
+import { exportSettings } from '../../../src/config/export-settings.js';
 
 const common = Object.values(commonSettings);
 

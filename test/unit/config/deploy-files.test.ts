@@ -8,7 +8,7 @@ import { loadCommand } from '../../../src/cli/command.js';
 import { COMMANDS } from '../../../src/cli/commands.js';
 import { ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
 import { variableOf } from '../../../src/config/resolve-settings.js';
-import { commonSettings } from '../../../src/config/settings.js';
+import { commonSettings } from '../../../src/config/common-settings.js';
 
 const FOLDER = fileURLToPath(new URL('../../../config/deploy', import.meta.url));
 const FILES = readdirSync(FOLDER, { recursive: true, withFileTypes: true })

@@ -11,7 +11,8 @@ import {
   userList,
   whole,
 } from '../../../src/config/setting.js';
-import { exportSettings, serviceSettings } from '../../../src/config/settings.js';
+import { serviceSettings } from '../../../src/config/access-settings.js';
+import { exportSettings } from '../../../src/config/export-settings.js';
 import { fault } from '../../support/base/fault.js';
 
 const words = 'a setting of the tests';

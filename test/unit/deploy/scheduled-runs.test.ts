@@ -9,7 +9,7 @@ import { loadCommand, wordsOf } from '../../../src/cli/command.js';
 import { COMMANDS } from '../../../src/cli/commands.js';
 import { ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
 import { variableOf } from '../../../src/config/resolve-settings.js';
-import { commonSettings } from '../../../src/config/settings.js';
+import { commonSettings } from '../../../src/config/common-settings.js';
 
 import { parseDuration } from '../../../src/base/units.js';
 import { MAX_IN_A_ROW } from '../../../src/export/circuit-breaker.js';

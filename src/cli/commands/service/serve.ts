@@ -2,7 +2,7 @@
 import type { EmulatorOptions } from '../../../emulator/options.js';
 import { UsageError } from '../../../base/error.js';
 import type { ValuesOf } from '../../../config/resolve-settings.js';
-import { serveSettings } from '../../../config/settings.js';
+import { serveSettings } from '../../../config/serve-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../../command.js';
 import { withArchive } from '../../input/access.js';
 import { readGiven } from '../../input/given-file.js';

@@ -9,7 +9,7 @@ import {
 } from '../../command.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { Setting } from '../../../config/setting.js';
-import { commonSettings } from '../../../config/settings.js';
+import { commonSettings } from '../../../config/common-settings.js';
 
 /** What a completion script contains of a command. */
 interface CompletedFlag {

@@ -17,7 +17,7 @@ import { configTemplate, templateSettings } from '../../../config/config-templat
 import { configSchema } from '../../../config/config-schema.js';
 import { asConfigured, NO_PLACE, step } from '../../../base/next-step.js';
 import type { Setting } from '../../../config/setting.js';
-import type { commonSettings } from '../../../config/settings.js';
+import type { commonSettings } from '../../../config/common-settings.js';
 import { setupSettings } from '../../../config/setup-settings.js';
 import { checkBaseUrl } from '../../../base/http/base-url.js';
 import { askForSettings, type Answers } from '../../ask-for-settings.js';

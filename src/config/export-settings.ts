@@ -1,23 +1,5 @@
-/** Settings of `export`, `evidence` and `serve`, and those that several commands share. */
-import { parseShard } from '../model/shard.js';
-import { LIMITS } from '../model/records.js';
-import { allowLostFiles, forRequestSettings, selectionSettings } from './search-settings.js';
+/** Settings of `export`; other commands take some of them. */
 import { storageSettings } from './storage-settings.js';
-import {
-  choice,
-  choices,
-  duration,
-  limitedText,
-  list,
-  parsed,
-  positive,
-  size,
-  text,
-  toggle,
-  userList,
-  share,
-  whole,
-} from './setting.js';
 import {
   ARCHIVE_FORMATS,
   canBeReadBack,
@@ -25,38 +7,22 @@ import {
   NEEDS_ROWS,
   PARQUET_CODECS,
 } from '../formats/formats.js';
-
-export const serviceSettings = {
-  baseUrl: text({
-    name: 'base-url',
-    section: 'service',
-    inNewFile: true,
-    describe: 'The address of the service: https://host[/prefix]',
-    isAddress: true,
-    sends: 'the API key',
-  }),
-  apiKeyFile: text({
-    name: 'api-key-file',
-    section: 'service',
-    inNewFile: true,
-    describe: 'A file that holds the API key (or set JOBVAULT_API_KEY)',
-  }),
-  apiKeyHeader: text({
-    name: 'api-key-header',
-    section: 'service',
-    inNewFile: true,
-    isRare: true,
-    describe: 'The header that carries the API key',
-    default: 'x-pd-api-key',
-  }),
-  rate: positive({
-    name: 'rate',
-    section: 'service',
-    inNewFile: true,
-    describe: 'API requests per second, at most',
-    default: 20,
-  }),
-};
+import { LIMITS } from '../model/records.js';
+import { parseShard } from '../model/shard.js';
+import {
+  choice,
+  choices,
+  duration,
+  limitedText,
+  list,
+  parsed,
+  size,
+  text,
+  toggle,
+  userList,
+  share,
+  whole,
+} from './setting.js';
 
 export const exportSettings = {
   ...storageSettings,
@@ -321,169 +287,4 @@ export const exportSettings = {
     section: 'scope',
     describe: 'Only ask the service what there is to export; write nothing',
   }),
-};
-
-/** The settings of every command that appends to the log. */
-export const commitSettings = {
-  signingKey: exportSettings.signingKey,
-  startSigning: exportSettings.startSigning,
-  timestampUrl: exportSettings.timestampUrl,
-  headFile: exportSettings.headFile,
-};
-
-/** The settings of a command that appends to the log only with `--request`. */
-export const recordSigningSettings = {
-  signingKey: {
-    ...exportSettings.signingKey,
-    describe: 'A file with an Ed25519 private key (PEM) that signs the record of --request',
-  },
-  startSigning: exportSettings.startSigning,
-  timestampUrl: {
-    ...exportSettings.timestampUrl,
-    describe:
-      'The URL of a time-stamp authority (RFC 3161), which stamps the record of --request; repeatable',
-  },
-  headFile: exportSettings.headFile,
-};
-
-export const commonSettings = {
-  config: text({
-    name: 'config',
-    describe: 'The configuration file; default: jobvault.config.yaml if it exists',
-  }),
-  json: toggle({ name: 'json', describe: 'Print one line of JSON on stdout' }),
-  logLevel: choice(
-    {
-      name: 'log-level',
-      section: 'log',
-      inNewFile: true,
-      describe: 'The log level; the log goes to stderr; -q or --quiet is warn',
-      default: 'info',
-    },
-    ['debug', 'info', 'warn', 'error', 'silent'],
-  ),
-  logFormat: choice(
-    {
-      name: 'log-format',
-      section: 'log',
-      inNewFile: true,
-      isRare: true,
-      describe: 'The log format; default: text on a terminal, else json',
-    },
-    ['text', 'json'],
-  ),
-};
-
-export const serveSettings = {
-  archive: text({
-    name: 'from',
-    describe:
-      'Serve this archive, read-only, instead of generated data: a directory or s3://bucket/prefix',
-    isFlagOnly: true,
-  }),
-  keyFile: text({
-    name: 'key-file',
-    describe: 'A file with the API key that callers must send, with --from; default: a new key',
-    isFlagOnly: true,
-  }),
-  scratch: text({
-    name: 'scratch',
-    isRare: true,
-    describe:
-      "With --from: the directory for temporary records; default: the system's temporary directory",
-    isFlagOnly: true,
-  }),
-  host: text({ name: 'host', describe: 'The address to listen on', default: '127.0.0.1' }),
-  port: whole(
-    { name: 'port', describe: 'The port of the API; 0 takes a free one', default: 4010 },
-    [0, 65_535],
-  ),
-  filesPort: whole(
-    {
-      name: 'files-port',
-      describe: 'The port of the file host; 0 takes a free one',
-      default: 0,
-    },
-    [0, 65_535],
-  ),
-  seed: whole(
-    {
-      name: 'seed',
-      describe: 'The same seed gives the same data, if the other flags are the same',
-      default: 1,
-    },
-    [0, 2 ** 32 - 1],
-  ),
-  users: whole({ name: 'users', describe: 'How many users have data', default: 3 }, [0, 1_000_000]),
-  sessions: whole({ name: 'sessions', describe: 'Sessions per user', default: 8 }, [0, 150]),
-  jobs: whole({ name: 'jobs', describe: 'Jobs per session, at most', default: 12 }, [0, 1_000_000]),
-  urlTtlMs: duration({ name: 'url-ttl', describe: "How long a file's URL lives", default: '10m' }),
-  rateLimit: whole(
-    { name: 'rate-limit', describe: 'API requests per second; 0 for no limit', default: 20 },
-    [0, 1_000_000],
-  ),
-  maxPageSize: whole(
-    { name: 'max-page-size', describe: 'The largest page that is granted', default: 100 },
-    [1, 1_000_000],
-  ),
-  importFiles: list({
-    name: 'import',
-    describe:
-      'A JSON file with histories to serve, {"users": [{"user_id": "ada", "sessions": [{"id": "s1", "name": "Sales", "jobs": [{"job_id": …}, …]}]}], "files": {"sales.csv": {"text": …}}}, oldest first; config/guide/commands.md describes the format; repeatable',
-  }),
-  latency: duration({ name: 'latency', describe: 'The delay of every answer' }),
-  errorRate: positive({
-    name: 'error-rate',
-    describe: 'The share of requests that fail with HTTP 500, up to 1',
-  }),
-  order: choice(
-    {
-      name: 'order',
-      describe: 'The order of lists; shuffled: another order for every request',
-      default: 'newest',
-    },
-    ['newest', 'oldest', 'shuffled'],
-  ),
-  overviewCode: choice(
-    {
-      name: 'overview-code',
-      describe: "The code of a dataset's overview: an object, or plain as other clients expect it",
-      default: 'nested',
-    },
-    ['nested', 'plain'],
-  ),
-  odd: toggle({
-    name: 'odd',
-    describe:
-      'Also serve unusual names and contents: formulas, paths, markup, control characters, empty files',
-  }),
-  gaps: toggle({ name: 'gaps', describe: 'Also serve answers whose files cannot be downloaded' }),
-  ...storageSettings,
-};
-
-export const evidenceSettings = {
-  ...storageSettings,
-  out: text({
-    name: 'out',
-    section: 'users',
-    describe: 'Where the pack goes: a new or empty directory, or an empty s3://bucket/prefix',
-    isFlagOnly: true,
-    required: true,
-  }),
-  organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
-  allowLostFiles,
-  ...selectionSettings,
-  ...forRequestSettings,
-  timestampUrl: {
-    ...exportSettings.timestampUrl,
-    describe:
-      'The URL of a time-stamp authority (RFC 3161), which stamps the pack, and its record in the log (--request); repeatable',
-  },
-  signingKey: {
-    ...exportSettings.signingKey,
-    describe:
-      'A file with an Ed25519 private key (PEM) that signs the whole pack, and its record in the log (--request)',
-  },
-  startSigning: exportSettings.startSigning,
-  headFile: exportSettings.headFile,
 };
