@@ -53,17 +53,22 @@ function pageListed<T>(
   const { pageNumber, pageSize, totalItems, records } = page;
   const head = { page_number: pageNumber, page_size: pageSize, total_items: totalItems };
   const pages = totalItems === null ? null : Math.max(1, Math.ceil(totalItems / pageSize));
-  const place =
-    pages === null
-      ? `page ${pageNumber}`
-      : pageNumber > pages
-        ? `page ${pageNumber}, after the last page ${pages}`
-        : `page ${pageNumber} of ${pages}`;
   const total = totalItems === null ? 'an unknown number' : counted(totalItems, noun);
   const more = pages !== null && pages > 1 ? '; --all lists them all' : '';
   const gap =
     flaws.length === 0 ? undefined : new PagingError(`${options.what}: ${flaws.join('; ')}`);
-  return { records, head, summaryText: `${place}, ${total} in all${more}`, gap };
+  return {
+    records,
+    head,
+    summaryText: `${pageText(pageNumber, pages)}, ${total} in all${more}`,
+    gap,
+  };
+}
+
+/** @param pages null where the service does not say how many there are */
+function pageText(page: number, pages: number | null): string {
+  if (pages === null) return `page ${page}`;
+  return page > pages ? `page ${page}, after the last page ${pages}` : `page ${page} of ${pages}`;
 }
 
 function allListed<T>(

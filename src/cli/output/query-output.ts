@@ -33,16 +33,17 @@ const BY_ENDING: Readonly<Record<string, Output>> = {
 export function chosenOutput(settings: Settings, stdout: TextOutput): Output {
   const chosen = formatOf(settings, stdout);
   const isLine = settings.json && settings.to === undefined;
-  const ofCsv = settings.excel
-    ? '--excel'
-    : settings.csvSeparator === undefined
-      ? undefined
-      : '--csv-separator';
+  const ofCsv = flagOfCsv(settings);
   if (ofCsv !== undefined && (chosen !== 'csv' || isLine)) {
     const what = isLine ? '--json' : chosen;
     throw new UsageError(`${ofCsv} is for CSV, not for ${what}; a workbook is --to FILE.xlsx`);
   }
   return chosen;
+}
+
+function flagOfCsv({ excel, csvSeparator }: Settings): string | undefined {
+  if (excel) return '--excel';
+  return csvSeparator === undefined ? undefined : '--csv-separator';
 }
 
 function formatOf({ output, to, json }: Settings, stdout: TextOutput): Output {

@@ -1,12 +1,18 @@
 /** One line of level warn at the end of a run that is not whole: what is missing, and what of that is new. */
 import { groupBy } from '../../base/group-by.js';
-import { type CommandPlace, commandText, onArchive } from '../../base/next-step.js';
+import {
+  type CommandLine,
+  type CommandPlace,
+  commandText,
+  onArchive,
+} from '../../base/next-step.js';
 import type { Logger } from '../../base/logger.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import { countGaps, type Gap, type RunGapCounts } from '../../export/jobs/gap.js';
 import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
-import { counted } from '../../base/text/counted.js';
+import { clauses } from '../../base/text/clauses.js';
+import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
 
 /** Warns of gaps, so that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
@@ -30,47 +36,57 @@ export function warnOfGaps(
   },
   pruned?: PruneSummary,
 ): void {
-  const open = gaps.filter(({ accepted }) => accepted !== true);
   const refused = sessionsOnce(pruned?.sessions ?? []).filter(
     ({ outcome }) => outcome === 'refused',
   );
-  const damaged = refused.filter(({ reason }) => reason === 'damaged');
-  const isDamaged = damaged.length > 0;
-  const parts = [
-    ...partOf('gap', counts.gaps, counts.new_gaps),
-    ...partOf('doubt', counts.doubts, counts.new_doubts),
-    ...(notFinished > 0 ? [`${notFinished} of ${counted(asked, 'user')} not finished`] : []),
-    ...(budget?.overdue === true ? ['the lap takes longer than --max-staleness'] : []),
-    ...(refused.length > 0
-      ? [`${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`]
-      : []),
-  ];
-  if (parts.length === 0) return;
+  const missing = clauses(
+    '; ',
+    partOf('gap', counts.gaps, counts.new_gaps),
+    partOf('doubt', counts.doubts, counts.new_doubts),
+    notFinished > 0 && `${notFinished} of ${counted(asked, 'user')} not finished`,
+    budget?.overdue === true && 'the lap takes longer than --max-staleness',
+    refused.length > 0 && `${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`,
+  );
+  if (missing === '') return;
   const { accepted_gaps: acceptedGaps, accepted_doubts: acceptedDoubts } = counts;
-  parts.push(...gapCountTexts({ ...counts, gaps: 0, doubts: 0 }));
-  const firstNew = open.find(({ known }) => known !== true);
-  const first = firstNew ?? open[0];
-  const where = first
-    ? `. ${firstNew ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`
-    : '';
+  const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
+  const open = gaps.filter(({ accepted }) => accepted !== true);
+  const damaged = refused.filter(({ reason }) => reason === 'damaged');
   const total = counts.gaps + counts.doubts;
-  const isOfOne = first && total <= open.length && open.every(({ user }) => user === first.user);
-  const list = isOfOne ? onArchive('status', '--user', first.user) : onArchive('gap list');
-  const command = first ? list : isDamaged ? onArchive('verify', '--repair') : undefined;
+  const command = listOf(open, total) ?? (damaged.length > 0 ? REPAIR : undefined);
   const next = command ? `. Next: ${commandText(command, place)}` : '';
   const added = counts.new_gaps + counts.new_doubts;
   logger.warn(
     { gaps: total, new: added, accepted: acceptedGaps + acceptedDoubts, refused: refused.length },
-    `${parts.join('; ')}${where}${firstRefused([...damaged, ...refused])}${next}`,
+    `${[missing, ...accepted].join('; ')}${firstOpen(open)}${firstRefused([...damaged, ...refused])}${next}`,
   );
 }
 
-function partOf(noun: string, all: number, added: number): string[] {
-  if (all === 0) return [];
+const REPAIR = onArchive('verify', '--repair');
+
+/** What lists them: where all are known, and of one user, the status of that. */
+function listOf(open: readonly Gap[], total: number): CommandLine | undefined {
+  const [first] = open;
+  if (!first) return undefined;
+  const isOfOne = total <= open.length && open.every(({ user }) => user === first.user);
+  return isOfOne ? onArchive('status', '--user', first.user) : onArchive('gap list');
+}
+
+/** The first new one, or the first of all. */
+function firstOpen(open: readonly Gap[]): string {
+  const firstNew = open.find(({ known }) => known !== true);
+  const first = firstNew ?? open[0];
+  if (!first) return '';
+  return `. ${firstNew ? 'First new' : 'First'}: ${placeText(first)}: ${first.status}`;
+}
+
+/** Null of none. */
+function partOf(noun: string, all: number, added: number): string | null {
+  if (all === 0) return null;
   const known = all - added;
-  const before = `${counted(known, noun)} that ${known === 1 ? 'was' : 'were'} told before`;
   const text = added === 0 ? `no new ${noun}` : counted(added, `new ${noun}`);
-  return [known === 0 ? text : `${text}, ${before}`];
+  if (known === 0) return text;
+  return `${text}, ${counted(known, noun)} that ${agreeing(known, 'was', 'were')} told before`;
 }
 
 /** `gap 2, hold 1` */

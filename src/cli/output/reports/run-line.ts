@@ -1,4 +1,5 @@
 /** The line of a run in the status of an archive: what it did, in counts. */
+import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
@@ -24,27 +25,29 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
 
 export function runLine(status: ArchiveStatus['runs'][number]) {
   const { run, ended, commits, deletions, redacted, abandoned } = status;
-  const parts = [
+  const text = clauses(
+    ', ',
     `${secondText(ended)}, ${commitsText(commits)}: ${doneBy(status)}`,
-    ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
-    ...(redacted ? ['redacted by an erasure'] : []),
-    ...(abandoned ? ['abandoned'] : []),
-  ];
-  return [run, parts.join(', ')] as const;
+    deletions > 0 && counted(deletions, 'deletion'),
+    redacted && 'redacted by an erasure',
+    abandoned && 'abandoned',
+  );
+  return [run, text] as const;
 }
 
 function doneBy(status: ArchiveStatus['runs'][number]): string {
   const { kind, request, holds_set: set, holds_released: released } = status;
-  const holds = [
-    ...(set > 0 ? [`${counted(set, 'hold')} set`] : []),
-    ...(released > 0 ? [`${counted(released, 'hold')} released`] : []),
-  ];
-  if (kind === 'hold') return holds.length === 0 ? 'holds changed' : holds.join(', ');
+  const holds = clauses(
+    ', ',
+    set > 0 && `${counted(set, 'hold')} set`,
+    released > 0 && `${counted(released, 'hold')} released`,
+  );
+  if (kind === 'hold') return holds || 'holds changed';
   if (kind === 'erase' && status.erased_by !== null)
     return `erasure by ${visibleLine(status.erased_by)}`;
   if (kind === 'drill' && status.drill) return drillText(status.drill);
   if (kind !== 'request' && kind !== 'work') return RUN_WORDS[kind] ?? archivedOf(status);
-  return [request ? stepText(request) : 'a request changed', ...holds].join(', ');
+  return clauses(', ', request ? stepText(request) : 'a request changed', holds !== '' && holds);
 }
 
 function drillText({ sample, sessions, differences }: NonNullable<RunChanges['drill']>): string {

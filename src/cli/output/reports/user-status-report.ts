@@ -5,6 +5,7 @@ import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
 import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { countedGaps, gapCountTexts } from '../../../model/gap-counts.js';
+import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
 import { placeText, timeWithAge, secondText } from '../aligned.js';
 import type { View } from '../view.js';
@@ -86,21 +87,21 @@ function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {
   if (!listing) return 'none of all conversations is complete';
   const at = timeWithAge(listing.at, nowMs);
   if (listing.error !== null) return `${at}: failed: ${listing.error}`;
-  const announced =
-    listing.total_items === null ? 'an unknown number' : String(listing.total_items);
-  const { listed, suppressed, complete, erased_since: erased, erased: before } = listing;
-  const isWhole = listing.total_items !== null && listed + suppressed >= listing.total_items;
-  const lacking = complete
-    ? ', all of them archived'
-    : isWhole
-      ? '; gaps, or read in part'
-      : ': not the whole list';
-  const skipped =
-    suppressed === 0 ? '' : `; ${suppressed} more skipped: erased, and not to come back`;
-  const since = erased === 0 ? '' : `; ${counted(erased, 'conversation')} of any user erased since`;
-  const erasedBefore =
-    before === 0 ? '' : `; ${counted(before, 'conversation')} of this user erased before`;
-  return `${at}: ${counted(listed, 'conversation')} listed, ${announced} announced${lacking}${skipped}${erasedBefore}${since}`;
+  const { listed, suppressed, total_items: total, erased, erased_since: since } = listing;
+  return clauses(
+    '; ',
+    `${at}: ${counted(listed, 'conversation')} listed, ${total ?? 'an unknown number'} announced${lackingOf(listing)}`,
+    suppressed > 0 && `${suppressed} more skipped: erased, and not to come back`,
+    erased > 0 && `${counted(erased, 'conversation')} of this user erased before`,
+    since > 0 && `${counted(since, 'conversation')} of any user erased since`,
+  );
+}
+
+function lackingOf(listing: NonNullable<UserStatus['last_listing']>): string {
+  const { complete, listed, suppressed, total_items: total } = listing;
+  if (complete) return ', all of them archived';
+  const isWhole = total !== null && listed + suppressed >= total;
+  return isWhole ? '; gaps, or read in part' : ': not the whole list';
 }
 
 function sessionFact(
@@ -117,21 +118,19 @@ function sessionFact(
   isCopy: boolean,
 ) {
   const others = alsoOf.filter((other) => other !== countsFor);
-  const isOver = isCopy || isGone(state);
-  const parts = [
-    goneAt === null ? state : `${state}, not listed since ${secondText(goneAt)}`,
-    ...(leftOpenBy === null ? [] : ['its deletion was left open']),
+  const unsettled = isCopy || isGone(state) ? 'not settled' : 'may still change';
+  const text = clauses(
+    ', ',
+    state,
+    goneAt !== null && `not listed since ${secondText(goneAt)}`,
+    leftOpenBy !== null && 'its deletion was left open',
     counted(jobs.total, 'question'),
-    ...(jobs.unsettled > 0
-      ? [`${jobs.unsettled} ${isOver ? 'not settled' : 'may still change'}`]
-      : []),
-    ...(others.length === 0
-      ? []
-      : [`also listed under ${others.map((other) => visibleLine(other)).join(' and ')}`]),
-    ...(countsFor === null ? [] : [`counts for ${visibleLine(countsFor)}`]),
+    jobs.unsettled > 0 && `${jobs.unsettled} ${unsettled}`,
+    others.length > 0 && `also listed under ${others.map(visibleLine).join(' and ')}`,
+    countsFor !== null && `counts for ${visibleLine(countsFor)}`,
     ...gapCountTexts(countedGaps(gaps, (gap) => gap.accepted_by !== undefined)),
-  ];
-  return [session, parts.join(', ')] as const;
+  );
+  return [session, text] as const;
 }
 
 /** Whether nobody can say any more if its answers would have changed. */

@@ -229,13 +229,13 @@ function retentionText({ retained, earliestEndMs, modes, unprotected }: Retentio
 }
 
 function slicesText({ read, of, oldest }: SlicesReport): string {
-  const what =
-    read.length === of
-      ? 'all slices'
-      : read.length === 0
-        ? 'only new files: no slice is due'
-        : `new files, and ${read.length === 1 ? 'slice' : 'slices'} ${read.join(', ')} of ${of}`;
+  const what = read.length === of ? 'all slices' : someSlices(read, of);
   return oldest === null ? what : `${what}; every file since ${oldest.slice(0, 10)}`;
+}
+
+function someSlices(read: SlicesReport['read'], of: number): string {
+  if (read.length === 0) return 'only new files: no slice is due';
+  return `new files, and ${agreeing(read.length, 'slice', 'slices')} ${read.join(', ')} of ${of}`;
 }
 
 /** Null if there are none. */
