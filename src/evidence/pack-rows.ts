@@ -46,14 +46,12 @@ export class PackRows implements AsyncDisposable {
   readonly #survey: Survey;
   readonly #staged: StagedObject;
   readonly #records: StagedText;
-  readonly #find: ReturnType<Survey['finder']>;
   #conversations: Conversations<SurveyedSession> | undefined;
 
   private constructor(survey: Survey, staged: StagedObject) {
     this.#survey = survey;
     this.#staged = staged;
     this.#records = new StagedText(staged);
-    this.#find = survey.finder();
   }
 
   /**
@@ -89,6 +87,9 @@ export class PackRows implements AsyncDisposable {
       readsNoOthers: true,
       target,
       shown: (table, row) => this.#kept(table, row),
+      strange: (row) => {
+        throw notNamed(row, 'session');
+      },
     });
     await this.#records.close();
   }
@@ -114,9 +115,6 @@ export class PackRows implements AsyncDisposable {
     for (const part of rows.partsOf(table)) {
       for await (const selected of rows.rowsOf(table, part, omitted)) {
         for (const row of selected) {
-          if (!this.#find(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'))) {
-            throw notNamed(part.path, 'session');
-          }
           // a record goes into the pack verbatim, and nothing else of this table does
           const shown = table === rawJobsTable ? row : presentableRow(table, row);
           yield { ...shown, archive_path: part.path, commit: part.commit };
@@ -185,6 +183,8 @@ function column(name: string, type: ColumnType): Column {
   return { name, type, copied: 'drop', meaning: '', isKey: false };
 }
 
-export function notNamed(path: string, what: string): IntegrityError {
+/** @param row one of `PackRows` */
+export function notNamed(row: Row, what: string): IntegrityError {
+  const path = textOrEmpty(row, 'archive_path');
   return new IntegrityError(path, 'rows', `holds a ${what} that the log does not name`);
 }

@@ -1,6 +1,5 @@
 /** Which jobs of a user go into the pack, and in which places: from the log alone. */
 import type { Archive } from '../archive/archive.js';
-import type { GapEntry } from '../archive/log/commit.js';
 import type { ViewedUser } from '../archive/reading/archive-view.js';
 import { jobPlaces, jobsOldestFirst } from '../archive/state/job-order.js';
 import { emptyState, type JobState } from '../archive/state/user-state.js';
@@ -21,8 +20,6 @@ export interface SessionPlan {
   readonly surveyed: SurveyedSession;
   /** Of its record. */
   readonly version: number;
-  /** The gaps of the session as a whole and of its jobs in the pack. */
-  readonly gaps: readonly GapEntry[];
   /** The jobs in the pack, oldest first, as far as can be told. */
   readonly jobs: ById<JobPlan>;
   /** The ids of those that are none of its jobs any more. */
@@ -47,7 +44,7 @@ export async function planUser(archive: Archive, survey: Survey, user: UserId): 
   const surveyed = present(survey.users.get(rowId(user)), `what the survey has of ${user}`);
   const bySession = new Map(surveyed.sessions.map((one) => [one.session, one]));
   const plans = new Map<string, SessionPlan>();
-  for (const { session, state: shown, gaps } of ofUser.sessions) {
+  for (const { session, state: shown } of ofUser.sessions) {
     // a question that is withheld has its place all the same
     const archived = state.sessions.get(session) ?? shown;
     const places = jobPlaces(archived);
@@ -62,7 +59,6 @@ export async function planUser(archive: Archive, survey: Survey, user: UserId): 
       session,
       surveyed: present(bySession.get(rowId(session)), `what the survey has of ${session}`),
       version: shown.version,
-      gaps,
       jobs,
       withdrawn: new Set([...(shown.withdrawn?.keys() ?? [])].map(rowId)),
     });

@@ -52,15 +52,14 @@ export function partsOf(
 ): Set<string> {
   const parts = new Set<string>();
   for (const row of [...rows.values()].flat()) {
-    const path = textOrEmpty(row, 'archive_path');
     const job = textIn(row, 'job_id');
     if (job !== null && withdrawn.has(job)) continue;
     const newest = job === null ? version : (jobs.get(job)?.state.version ?? 0);
     const rowVersion = numberIn(row, job === null ? 'session_version' : 'job_version');
     if (rowVersion < 1 || rowVersion > newest) {
-      throw notNamed(path, `version of a ${job === null ? 'session' : 'job'}`);
+      throw notNamed(row, `version of a ${job === null ? 'session' : 'job'}`);
     }
-    parts.add(path);
+    parts.add(textOrEmpty(row, 'archive_path'));
   }
   return parts;
 }

@@ -73,7 +73,7 @@ export async function writeGaps(
   known: GapSession,
   acceptedGaps: Pick<AcceptedGaps, 'find'>,
 ): Promise<void> {
-  for (const gap of session.gaps) {
+  for (const gap of session.surveyed.gaps) {
     const accepted = acceptedGaps.find(session.user, session.session, gap);
     await writeGap(csv, session, gap, { known, accepted });
   }

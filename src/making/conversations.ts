@@ -76,11 +76,11 @@ export class Conversations<Session extends OfLog> {
   static async of<Session extends OfLog>(
     making: Making,
     sessions: readonly Session[],
-    { rows = making.rows, readsNoOthers, target, shown, ...wanted }: ConversationsOptions,
+    { rows = making.rows, readsNoOthers, target, shown, strange, ...wanted }: ConversationsOptions,
   ): Promise<Conversations<Session>> {
     const { tables, omitted = {} } = wanted;
     const read = readsNoOthers === true ? { tables, omitted } : withRemarked({ tables, omitted });
-    const given = { ...read, target, shown, signal: making.view.signal };
+    const given = { ...read, target, shown, strange, signal: making.view.signal };
     const gathered = await GatheredRows.of(rows, sessions, given);
     return new Conversations(making, gathered, read.tables);
   }

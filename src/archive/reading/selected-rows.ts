@@ -240,6 +240,8 @@ interface GatherOptions {
   /** What is kept of a row; undefined of one that is not. Default: all of it. */
   readonly shown?:
     ((table: TableSchema, row: Row) => Row | undefined | Promise<Row | undefined>) | undefined;
+  /** Hears of a row that is of none of the sessions. Default: it is left out. */
+  readonly strange?: ((row: Row) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -266,7 +268,7 @@ export class GatheredRows<Session extends SessionToGather> {
   static async of<Session extends SessionToGather>(
     rows: RowSource,
     sessions: readonly Session[],
-    { tables, target, omitted, shown, signal }: GatherOptions,
+    { tables, target, omitted, shown, strange, signal }: GatherOptions,
   ): Promise<GatheredRows<Session>> {
     const keys = sessions.map(({ user, session }) => sessionKey(user, session));
     const numbers = new Map(keys.map((key, number) => [key, number]));
@@ -279,7 +281,10 @@ export class GatheredRows<Session extends SessionToGather> {
           signal?.throwIfAborted();
           const key = sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
           const number = numbers.get(key);
-          if (number === undefined) continue;
+          if (number === undefined) {
+            strange?.(row);
+            continue;
+          }
           const kept = shown ? await shown(table, row) : row;
           if (kept) await spool.add(number, lineOf(table, kept));
         }
