@@ -24,6 +24,11 @@ export function isSameUser(a: string, b: string): boolean {
   return foldedUser(a) === foldedUser(b);
 }
 
+/** How many users these are: all spellings of one count once. */
+export function userCount(users: Iterable<string>): number {
+  return new Set(Array.from(users, foldedUser)).size;
+}
+
 /** The key of a session, whichever spelling of its user lists it. */
 export function keyOfAnySpelling(user: string, session: string): string {
   return sessionKey(foldedUser(user), session);

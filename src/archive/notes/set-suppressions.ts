@@ -6,7 +6,7 @@ import type { SuppressionEntry } from '../log/commit.js';
 import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
 import { isInForce, type SuppressionRecord } from '../log/suppressions.js';
 import { foldedUser } from '../../model/user-spelling.js';
-import { PersonCounts } from '../reading/user-listings.js';
+import { isListedWhole } from '../reading/user-listings.js';
 import { appendNote, type Planned } from '../runs/note.js';
 
 interface Subjects {
@@ -61,8 +61,9 @@ export async function listSuppressions({
 }
 
 /**
- * How many sessions of these users exports skip, at most, and archive again while their users are on hold: the log says it
- * of what was suppressed before a user was listed last, and of the rest not whose it is.
+ * How many sessions of these users exports skip, at most, and archive again while their users are on hold: those of the
+ * newest listing of each spelling, where nobody knows which two of them list, and all that were suppressed since the oldest of
+ * these, where the log does not say whose they are. A listing that is not whole may have skipped any.
  *
  * @param given default: the users who are on hold now
  * @throws {IntegrityError}
@@ -79,17 +80,18 @@ export async function mayComeBack(
   );
   if (skipped.length === 0 || users.length === 0) return 0;
   const asked = new Set(users.map(foldedUser));
-  const counts = new PersonCounts();
   const listedIn = new Map<string, number>();
+  let told = 0;
   for (const [user, { lastOfAll: listing }] of await index.listings()) {
     const person = foldedUser(user);
-    if (!listing || !asked.has(person)) continue;
-    counts.add(user, listing.entry.suppressed ?? 0);
-    listedIn.set(person, Math.min(listedIn.get(person) ?? Infinity, listing.commit));
+    if (!asked.has(person)) continue;
+    const since = listing && isListedWhole(listing.entry) ? listing.commit : 0;
+    listedIn.set(person, Math.min(listedIn.get(person) ?? Infinity, since));
+    told += listing?.entry.suppressed ?? 0;
   }
   const oldest = Math.min(...[...asked].map((person) => listedIn.get(person) ?? 0));
   const since = skipped.filter(({ commit }) => commit > oldest).length;
-  return Math.min(skipped.length, counts.sum + since);
+  return Math.min(skipped.length, told + since);
 }
 
 /** Options of `unsuppress` of an open archive. */

@@ -296,10 +296,14 @@ function erasedAfter(erasures: readonly ErasureReceipt[], listing: number): numb
     .reduce((sum, { sessions }) => sum + sessions, 0);
 }
 
+/** Whether the service has listed as many sessions as it says that there are. */
+export function isListedWhole({ error, listed, total_items: total }: UserEntry): boolean {
+  return error === null && total !== null && listed >= total;
+}
+
 /** Whether all sessions were listed and read: what it lacks are gaps of them, as of a file. */
 function isReadWhole(entry: UserEntry): boolean {
-  const { error, listed, total_items: total } = entry;
-  return error === null && total !== null && listed >= total && areSessionsRead(entry);
+  return isListedWhole(entry) && areSessionsRead(entry);
 }
 
 function areSessionsRead(entry: UserEntry): boolean {

@@ -1,6 +1,7 @@
 /** Sentences about an archive that several commands print. */
 import type { ExportSummary } from '../../export/export-summary.js';
 import { agreeing, counted } from '../../base/text/counted.js';
+import { userCount } from '../../model/user-spelling.js';
 import { visibleLine } from './visible.js';
 import { toldApart } from '../../archive/reading/caveats/told-apart.js';
 import { undatedAdvice, type UndatedFacts } from '../../search/search-facts.js';
@@ -130,7 +131,8 @@ function suppressedOfReceipt(
   const still = users + sessions - ended;
   const now = ended === 0 ? '' : ` (now ${still > 0 ? still : 'none'} of these)`;
   if (sessions + going === 0) return `not to come back${now}`;
-  const named = about.length === going ? about.map(visibleLine).join(', ') : counted(going, 'user');
+  const isAbout = userCount(about) === going;
+  const named = isAbout ? about.map(visibleLine).join(', ') : counted(going, 'user');
   const whose = going === 0 ? 'their users' : named;
   const what = [
     ...(users === 0 ? [] : [counted(users, 'user')]),

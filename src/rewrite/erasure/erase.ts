@@ -37,7 +37,7 @@ import { HeldSessions, spellingsOnHold } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
-import { isSameUser, otherSpellings } from '../../model/user-spelling.js';
+import { isSameUser, otherSpellings, userCount } from '../../model/user-spelling.js';
 import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
 import { otherSpellingsIn, type OtherSpelling } from '../../archive/reading/listed-again.js';
@@ -358,9 +358,9 @@ class Erasure {
             ...(held.length > 0 && { held: countsOf(held) }),
             ...(suppressed && {
               suppressed: {
-                users: suppressed.users.length,
+                users: userCount(suppressed.users),
                 sessions: suppressed.sessions,
-                users_held: suppressed.users_held.length,
+                users_held: userCount(suppressed.users_held.map(({ user }) => user)),
               },
             }),
             ...(atService > 0 && { at_service: atService }),

@@ -48,7 +48,7 @@ it('suppresses what is erased of both spellings where a conversation of one is o
   expect([done.exitCode, done.stdout]).toEqual([0, expect.stringContaining(only)]);
   expect(done.stdout).not.toContain('not erased');
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({
-    erasures: [{ suppressed: { users: 0, sessions: 3, users_held: 2 } }],
+    erasures: [{ suppressed: { users: 0, sessions: 3, users_held: 1 } }],
   });
   people.talk('Ada', held, 'Held', [{ question: 'held two' }]);
   people.talk('Ada', 'new-1', 'New', [{ question: 'new one' }]);
@@ -103,6 +103,43 @@ it('a run counts an erased conversation once that both spellings list and that i
   await cli(['erase', out, '--unsuppress', '--session', 'shared-1', ...why]);
   const night = await cliJson(nightWords());
   expect(night).toMatchObject({ sessions: { new: 1 }, erased_before: 1 });
+});
+
+it('hold add never says fewer than the next export archives again, whichever spelling lists them', async () => {
+  await hold('--session', held);
+  await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
+  await cliJson(nightWords());
+  expect((await hold('--user', 'ada')).stdout).toContain(
+    'Exports skip up to 3 erased conversations of theirs',
+  );
+  expect(await cliJson(nightWords())).toMatchObject({ erased_before: 3 });
+});
+
+it('hold add counts all that exports skip where a user could not be listed', async () => {
+  await hold('--session', held);
+  await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
+  people.rig.emulator.faults.refusedUsers = { ada: 300002 };
+  await cli(nightWords());
+  expect(await cliJson(['hold', 'add', out, '--user', 'ada', ...why])).toMatchObject({
+    may_come_back: 3,
+  });
+});
+
+it('a suppression of two spellings is one, and ends as one', async () => {
+  await cli(['request', 'new', out, 'E 1', '--user', 'Ada', '--user', 'ada', ...why]);
+  await cli(['erase', out, '--request', 'E 1', '--suppress', '--yes']);
+  const told = { suppressed: { users: 1, sessions: 0 } };
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [told] });
+  await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);
+  const ended = { erasures: [{ ...told, suppression_ended: 1 }] };
+  const none = 'not to come back (now none of these)';
+  for (const words of [
+    ['erase', out, '--list'],
+    ['request', 'show', out, 'E 1'],
+  ]) {
+    expect(await cliJson(words)).toMatchObject(ended);
+    expect((await cli(words)).stdout.replaceAll(/\s+/g, ' ')).toContain(none);
+  }
 });
 
 it('a dry run and a run count a skipped user in each spelling that was asked for, as all users', async () => {
