@@ -1,4 +1,5 @@
 /** The interface of the fetcher that downloads the files of a job's blocks, and what a download can fail with. */
+import type { FileContent } from '../flatten/file-facts.js';
 import type { ArtifactStatus } from '../model/records.js';
 import type { StagedObject } from '../storage/storage.js';
 
@@ -41,30 +42,12 @@ export interface FileLocation {
 
 export type FileOutcome = StoredFile | LostFile;
 
-export interface StoredFile {
+export interface StoredFile extends FileContent {
   readonly status: 'stored';
   /** Closed, not yet published; the receiver publishes or discards it. */
   readonly staged: StagedObject;
-  readonly sha256: string;
-  readonly bytes: number;
-  /** Sniffed from the bytes, never from the name: `text/csv`, `image/png`, `application/octet-stream`. */
-  readonly mediaType: string;
   /** From a fixed list, by media type: `csv`, `png`, `bin`. */
   readonly extension: string;
-  /** The name that the host gave it (Content-Disposition); null without one. */
-  readonly sentName: string | null;
-  /** Why its content is doubtful, in a few words; null if it is not. */
-  readonly suspicious: string | null;
-  /** The records of a CSV after the heading. */
-  readonly rowCount: number | null;
-  readonly columnCount: number | null;
-  /** The size of an image in pixels. */
-  readonly width: number | null;
-  readonly height: number | null;
-  /** The encoding of a TABLE that is a text, or `unknown`; what separates its cells; the line of its heading, from 1. */
-  readonly encoding: string | null;
-  readonly separator: string | null;
-  readonly headingLine: number | null;
   /** The text of the first 16 KB of a TABLE whose encoding is known. */
   readonly tableText: string | null;
 }

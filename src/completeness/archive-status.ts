@@ -7,7 +7,7 @@ import type { CopyLack } from '../archive/identity.js';
 import { listBesideRows } from '../archive/unnamed-objects.js';
 import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import { lostOfRequest, workFor } from '../archive/notes/change-requests.js';
+import { lostOfRequest, type RequestWork, workFor } from '../archive/notes/change-requests.js';
 import type { RetentionFloor } from '../archive/log/retention-floor.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
@@ -27,7 +27,21 @@ import { changesOf, withUsers, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 import { type UserCounts, UsersCounted } from './users-counted.js';
 
-export interface ArchiveStatus {
+interface OpenRequest extends RequestWork {
+  readonly request: string;
+  readonly by: string;
+  readonly since: string;
+  /** Why nothing can be made for it any more: whom it is about, or its words, went with an erasure; null where something can. */
+  readonly lost: 'whom' | 'words' | null;
+}
+
+/** What is counted of each user, and added up. */
+type Counted = Omit<
+  UserStatus,
+  'user' | 'status' | 'unexplained_erased' | 'may_change' | 'at_the_cap' | 'last_listing'
+>;
+
+export interface ArchiveStatus extends Counted {
   readonly location: string;
   readonly service: { readonly base_url: string; readonly project: string | null };
   readonly formats: readonly string[];
@@ -44,30 +58,16 @@ export interface ArchiveStatus {
   /** The first commit that the log has lost, as far as names tell: `verify` reads it. Null if none is known to be lost. */
   readonly lost_commit: { readonly path: string; readonly detail: string } | null;
   readonly users: UserCounts;
-  /** The first few of them. */
+  /** The first few users who are at the cap. */
   readonly at_the_cap: readonly string[];
   /** The first few of whom the service lists nothing any more. */
   readonly vanished: readonly string[];
   /** The first few of whom the service lists nothing, and nothing is archived: their ids may be wrong. */
   readonly never_seen: readonly string[];
-  readonly sessions: UserStatus['sessions'];
-  readonly erased: UserStatus['erased'];
-  /** Sessions that receipts count beside those, where there are any of those: no listing tells whose they were, or they came back. */
+  /** Sessions that receipts count beside those that are erased, where there are any of those: no listing tells whose they were, or they came back. */
   readonly unexplained_erased: number;
-  readonly jobs: UserStatus['jobs'];
   /** `users`: the first few who have jobs that may still change. */
   readonly may_change: MayChange & { readonly users: readonly string[] };
-  readonly suspicious_files: number;
-  /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
-  readonly gaps: Readonly<Record<string, number>>;
-  /** What is archived and may be wrong. */
-  readonly doubts: number;
-  /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them again. */
-  readonly gaps_of_gone_sessions: number;
-  /** Gaps that somebody has accepted; they are not among the others. */
-  readonly accepted_gaps: number;
-  /** Doubts that somebody has accepted, likewise. */
-  readonly accepted_doubts: number;
   /** Sessions that are archived for two users. */
   readonly shared_sessions: readonly SharedSessions[];
   /** What was erased is in no count. */
@@ -77,20 +77,7 @@ export interface ArchiveStatus {
   /** Holds in force. */
   readonly holds: number;
   /** Requests that are not closed, the oldest first. */
-  readonly open_requests: readonly {
-    readonly request: string;
-    readonly by: string;
-    readonly since: string;
-    /** Evidence packs that were made for it. */
-    readonly packs: number;
-    readonly workbooks: number;
-    readonly reports: number;
-    readonly copies: number;
-    readonly searches: number;
-    readonly erasures: number;
-    /** Why nothing can be made for it any more: whom it is about, or its words, went with an erasure; null where something can. */
-    readonly lost: 'whom' | 'words' | null;
-  }[];
+  readonly open_requests: readonly OpenRequest[];
   readonly size: {
     /** Part files. */
     readonly files: number;

@@ -31,24 +31,31 @@ export interface FileFacts {
   readonly stored?: StoredFacts;
 }
 
-export interface StoredFacts {
-  /** In the archive, beginning with `artifacts/`. */
-  readonly path: string;
+/** What the bytes of a file tell of it, and how its host called it. */
+export interface FileContent {
   readonly sha256: string;
   readonly bytes: number;
+  /** Sniffed from the bytes, never from the name: `text/csv`, `image/png`, `application/octet-stream`. */
   readonly mediaType: string;
-  /** The name that its host gave it. */
+  /** The name that the host gave it (Content-Disposition); null without one. */
   readonly sentName: string | null;
-  /** Why its content is doubtful, in a few words; null where it is not. */
+  /** Why its content is doubtful, in a few words; null if it is not. */
   readonly suspicious: string | null;
+  /** The records of a CSV after the heading. */
   readonly rowCount: number | null;
   readonly columnCount: number | null;
+  /** The size of an image in pixels. */
   readonly width: number | null;
   readonly height: number | null;
-  /** The encoding of a table, and how else it is read. */
+  /** The encoding of a TABLE that is a text, or `unknown`; what separates its cells; the line of its heading, from 1. */
   readonly encoding: string | null;
   readonly separator: string | null;
   readonly headingLine: number | null;
+}
+
+export interface StoredFacts extends FileContent {
+  /** In the archive, beginning with `artifacts/`. */
+  readonly path: string;
   /** Whether it is a table with a beginning for searches: `artifacts.table_text`. */
   readonly hasTableText: boolean;
 }

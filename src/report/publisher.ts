@@ -3,7 +3,7 @@ import { Background } from '../base/concurrently.js';
 import { sha256Hex } from '../base/digest.js';
 import { beginningOf } from '../base/text/short-texts.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
-import type { Storage } from '../storage/storage.js';
+import type { StagedObject, Storage } from '../storage/storage.js';
 import { StagedText } from '../storage/staged-text.js';
 import { FileDigests } from './file-digests.js';
 import { digestOf, dataScript, scriptOf, FILES_LIST } from './data-script.js';
@@ -122,15 +122,7 @@ export class Publisher {
   async copy(path: string, bytes: number, from: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#run(async () => {
       const staged = await this.#target.stage({ expectedBytes: bytes });
-      try {
-        for await (const chunk of from) await staged.write(chunk);
-        const { sha256 } = await staged.close();
-        this.#listed?.set(path, sha256);
-        await staged.publish(path);
-      } catch (error) {
-        await staged.discard();
-        throw error;
-      }
+      await this.#publish(path, staged, from);
     }, bytes);
   }
 
@@ -151,20 +143,21 @@ export class Publisher {
 
   /** A long text, piece by piece: resolves when it is written. @returns its bytes, without the mark */
   async text(path: string, mark: string, text: string): Promise<number> {
-    const staged = await this.#target.stage();
-    let bytes = 0;
+    await this.#publish(path, await this.#target.stage(), piecesOf(mark, text));
+    const bytes = Buffer.byteLength(text);
+    this.files++;
+    this.bytes += bytes + Buffer.byteLength(mark);
+    return bytes;
+  }
+
+  /** Nothing of it stays where it cannot be written whole. */
+  async #publish(
+    path: string,
+    staged: StagedObject,
+    chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
     try {
-      if (mark !== '') await staged.write(Buffer.from(mark));
-      for (let start = 0; start < text.length;) {
-        const piece = beginningOf(
-          text.slice(start, start + PIECE_CHARACTERS + 1),
-          PIECE_CHARACTERS,
-        );
-        start += piece.length;
-        const encoded = Buffer.from(piece);
-        bytes += encoded.byteLength;
-        await staged.write(encoded);
-      }
+      for await (const chunk of chunks) await staged.write(chunk);
       const { sha256 } = await staged.close();
       this.#listed?.set(path, sha256);
       await staged.publish(path);
@@ -172,9 +165,6 @@ export class Publisher {
       await staged.discard();
       throw error;
     }
-    this.files++;
-    this.bytes += bytes + Buffer.byteLength(mark);
-    return bytes;
   }
 
   /** Nothing is being written any more, whatever has come of it. */
@@ -191,5 +181,14 @@ export class Publisher {
     await this.#background.begin(write);
     this.files++;
     this.bytes += bytes;
+  }
+}
+
+function* piecesOf(mark: string, text: string): Generator<Uint8Array> {
+  if (mark !== '') yield Buffer.from(mark);
+  for (let start = 0; start < text.length;) {
+    const piece = beginningOf(text.slice(start, start + PIECE_CHARACTERS + 1), PIECE_CHARACTERS);
+    start += piece.length;
+    yield Buffer.from(piece);
   }
 }

@@ -392,7 +392,7 @@ function assertTexts({ reason, by }: Pick<RequestChoices, 'reason' | 'by'>): voi
 }
 
 /** What was done for a request. */
-interface RequestWork {
+export interface RequestWork {
   /** Evidence packs. */
   readonly packs: number;
   readonly workbooks: number;
