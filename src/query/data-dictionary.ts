@@ -81,91 +81,98 @@ export function dataDictionary(): DictionaryEntry[] {
     meaning,
     columns: columns.map((column) => ({ ...column, type: DUCKDB_TYPES[column.type] })),
   }));
-  const columnsOf = (name: string) =>
+  const columnsOf: ColumnsOf = (name) =>
     [...tables, ...ofBlocks].find((table) => table.name === name)?.columns ?? [];
-  const current = currentViews().map(({ name }) => {
-    const table = name.slice(PREFIX.length);
-    const more = table === 'sessions' ? [...ABSENT, ...IS_ABSENT] : [];
-    const tableColumns = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
-    const columns = [...tableColumns, ...more];
-    const ofUsers = columnsOf(table).some((column) => column.name === 'user_id');
-    const meaning = `The newest versions of the rows of ${table}${ofUsers ? ONCE : ''}`;
-    const isCounted = BLOCK_VIEWS.some((view) => view.name === table);
-    return { name, meaning, columns, ...(isCounted ? {} : { table }) };
-  });
-  const key = columnsOf('sessions').filter(({ name }) => /^(user|session)_id$/.test(name));
-  const absent = {
-    name: 'absent_sessions',
-    meaning:
-      'Sessions that the service no longer has, from the log; one that two spellings of a user listed stands there under each',
-    columns: [...key, ...ABSENT],
-  };
-  const again = {
-    name: 'sessions_listed_again',
-    meaning:
-      'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, as every other output does; the tables have them; a pseudonymised copy has each of them once',
-    columns: [
-      ...key,
-      dictionaryColumn(
-        'counts_for',
-        'VARCHAR',
-        'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed, of one run where it has more questions or was read whole, else the first in the alphabet',
-      ),
-    ],
-  };
-  const spellings = {
-    name: 'user_spellings',
-    meaning: `Users who are the same person as another spelling, since both list the same session, that an export has listed later; ${CANNOT_TELL}`,
-    columns: [
-      ...key.filter(({ name }) => name === 'user_id'),
-      dictionaryColumn('person', 'VARCHAR', 'That spelling, as in users'),
-    ],
-  };
-  const ofJob = columnsOf('jobs').filter(({ name }) => /^(user|session|job)_id$/.test(name));
-  const ofFile = columnsOf('artifacts').filter(({ name }) =>
-    /^(role|block_index|file_index)$/.test(name),
-  );
-  const accepted = {
-    name: 'accepted_losses',
-    meaning:
-      'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept); of a session that two spellings of a user list, under each',
-    columns: [...ofJob, ...ofFile],
-  };
-  const doubted = {
-    name: 'doubted_sessions',
-    meaning:
-      'Sessions in doubt: what is archived of them may not be what the service has, or may be of another session, which then counts twice; status counts each reason',
-    columns: [
-      ...key,
-      dictionaryColumn('reason', 'VARCHAR', 'Why it is in doubt'),
-      dictionaryColumn('is_accepted', 'BOOLEAN', 'Whether somebody has accepted it'),
-    ],
-  };
-  const open = {
-    name: 'open_jobs',
-    meaning:
-      'Jobs whose answer may still come or change: those that the log has not settled now, whatever is_settled of their rows says, of conversations that the service still has; in the views that query --views prints, by time: not settled when they were read, and asked (without a time of their own: read) today or yesterday (UTC)',
-    columns: ofJob,
-  };
+  const current = currentViews().map(({ name }) => currentEntry(name, columnsOf));
   const questions = QUESTION_VIEWS.map(({ name, describe, columns }) => ({
     name,
     meaning: describe,
     columns: columnsIn(columns),
   }));
-  const users = {
-    name: 'users',
-    meaning:
-      'Users whom exports have read, and those of a users file (--users-file), whose other columns come after these',
-    columns: columnsIn(USERS_COLUMNS, 'user_id'),
-  };
-  const runs = {
-    name: 'runs',
-    meaning:
-      'Runs that have committed something, with what the newest data are as of; a pseudonymised copy has one, that which made it',
-    columns: columnsIn(RUNS_COLUMNS, 'run_id'),
-  };
-  const ofLog = [users, runs, absent, doubted, again, spellings, accepted, open];
-  return [...tables, ...ofBlocks, ...current, ...ofLog, ...questions];
+  return [...tables, ...ofBlocks, ...current, ...entriesOfLog(columnsOf), ...questions];
+}
+
+/** The columns of a table or a view of blocks. */
+type ColumnsOf = (name: string) => readonly DictionaryColumn[];
+
+function currentEntry(name: string, columnsOf: ColumnsOf): DictionaryEntry {
+  const table = name.slice(PREFIX.length);
+  const more = table === 'sessions' ? [...ABSENT, ...IS_ABSENT] : [];
+  const tableColumns = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
+  const ofUsers = columnsOf(table).some((column) => column.name === 'user_id');
+  const meaning = `The newest versions of the rows of ${table}${ofUsers ? ONCE : ''}`;
+  const isCounted = BLOCK_VIEWS.some((view) => view.name === table);
+  return { name, meaning, columns: [...tableColumns, ...more], ...(isCounted ? {} : { table }) };
+}
+
+/** What the log says of users, runs, sessions, files and jobs. */
+function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
+  const columnsNamed = (table: string, names: RegExp) =>
+    columnsOf(table).filter(({ name }) => names.test(name));
+  const ofUser = columnsNamed('sessions', /^user_id$/);
+  const ofSession = columnsNamed('sessions', /^(user|session)_id$/);
+  const ofJob = columnsNamed('jobs', /^(user|session|job)_id$/);
+  const ofFile = columnsNamed('artifacts', /^(role|block_index|file_index)$/);
+  return [
+    {
+      name: 'users',
+      meaning:
+        'Users whom exports have read, and those of a users file (--users-file), whose other columns come after these',
+      columns: columnsIn(USERS_COLUMNS, 'user_id'),
+    },
+    {
+      name: 'runs',
+      meaning:
+        'Runs that have committed something, with what the newest data are as of; a pseudonymised copy has one, that which made it',
+      columns: columnsIn(RUNS_COLUMNS, 'run_id'),
+    },
+    {
+      name: 'absent_sessions',
+      meaning:
+        'Sessions that the service no longer has, from the log; one that two spellings of a user listed stands there under each',
+      columns: [...ofSession, ...ABSENT],
+    },
+    {
+      name: 'doubted_sessions',
+      meaning:
+        'Sessions in doubt: what is archived of them may not be what the service has, or may be of another session, which then counts twice; status counts each reason',
+      columns: [
+        ...ofSession,
+        dictionaryColumn('reason', 'VARCHAR', 'Why it is in doubt'),
+        dictionaryColumn('is_accepted', 'BOOLEAN', 'Whether somebody has accepted it'),
+      ],
+    },
+    {
+      name: 'sessions_listed_again',
+      meaning:
+        'Sessions that two spellings of a user list, under the spelling for which they do not count: current_* and v_* leave them out there, as every other output does; the tables have them; a pseudonymised copy has each of them once',
+      columns: [
+        ...ofSession,
+        dictionaryColumn(
+          'counts_for',
+          'VARCHAR',
+          'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed, of one run where it has more questions or was read whole, else the first in the alphabet',
+        ),
+      ],
+    },
+    {
+      name: 'user_spellings',
+      meaning: `Users who are the same person as another spelling, since both list the same session, that an export has listed later; ${CANNOT_TELL}`,
+      columns: [...ofUser, dictionaryColumn('person', 'VARCHAR', 'That spelling, as in users')],
+    },
+    {
+      name: 'accepted_losses',
+      meaning:
+        'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept); of a session that two spellings of a user list, under each',
+      columns: [...ofJob, ...ofFile],
+    },
+    {
+      name: 'open_jobs',
+      meaning:
+        'Jobs whose answer may still come or change: those that the log has not settled now, whatever is_settled of their rows says, of conversations that the service still has; in the views that query --views prints, by time: not settled when they were read, and asked (without a time of their own: read) today or yesterday (UTC)',
+      columns: ofJob,
+    },
+  ];
 }
 
 /** @param more what is to be said of a wrong name beside that @throws {UsageError} there is no such table or view */
