@@ -66,7 +66,7 @@ export type { ExpireChoices, ExpireSummary } from './rewrite/expiry/expire-optio
 export type {
   PseudonymiseChoices,
   PseudonymiseSummary,
-} from './rewrite/pseudonymise/copy-pseudonymised.js';
+} from './rewrite/pseudonymise/pseudonymise-options.js';
 export type { PruneChoices } from './prune/prune-choices.js';
 export type { PruneRules } from './prune/prune-rules.js';
 export type { PrunePlan } from './prune/plan-prune.js';

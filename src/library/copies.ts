@@ -5,7 +5,7 @@ import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type {
   PseudonymiseChoices,
   PseudonymiseSummary,
-} from '../rewrite/pseudonymise/copy-pseudonymised.js';
+} from '../rewrite/pseudonymise/pseudonymise-options.js';
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import { UsageError } from '../base/error.js';
 import type { CallContext } from './call-context.js';
