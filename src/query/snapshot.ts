@@ -1,9 +1,8 @@
 /** Reads from the log the files of every table, and the sessions that the service no longer has. */
 import type { Archive } from '../archive/archive.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
-import type { FileEntry } from '../archive/log/commit.js';
+import type { FileEntry, GapEntry } from '../archive/log/commit.js';
 import { ROW_FORMATS } from '../formats/formats.js';
-import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { Spellings, type ListedAgain } from '../archive/reading/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
@@ -29,8 +28,8 @@ export interface Snapshot {
   readonly listedAgain: readonly ListedAgain[];
   /** By each user who is the same person as one whose spelling an export has listed later: that one. */
   readonly people: ReadonlyMap<UserId, UserId>;
-  /** Losses that somebody accepts. */
-  readonly acceptedGaps: readonly AcceptedGap[];
+  /** Gaps in force that somebody has accepted, under each spelling that lists their session. */
+  readonly acceptedGaps: readonly AcceptedOfSession[];
   /** Jobs that the log has not settled; undefined where nobody asked for them. */
   readonly openJobs: readonly OpenJob[] | undefined;
   /** None where nobody asked for them, like the runs. */
@@ -52,6 +51,12 @@ export interface DoubtedSession {
   readonly session: string;
   readonly reason: string;
   readonly isAccepted: boolean;
+}
+
+/** A gap that somebody has accepted, as of a session that has it. */
+export interface AcceptedOfSession extends GapEntry {
+  readonly user: string;
+  readonly session: string;
 }
 
 /** An archived session that the service no longer has. Times are ISO 8601. */
@@ -82,12 +87,14 @@ export async function readSnapshot(
   const { through } = index;
   const gone: GoneSession[] = [];
   const doubted: DoubtedSession[] = [];
+  const acceptedGaps: AcceptedOfSession[] = [];
   for (const newest of await NewestSessions.of(index, { signal })) {
     const { user, session, goneAt, deletedAt, gaps } = newest;
     if (goneAt !== null || deletedAt !== null) gone.push({ user, session, goneAt, deletedAt });
-    for (const gap of gaps.filter(isDoubted)) {
+    for (const gap of gaps) {
       const isAccepted = index.acceptedGaps.find(user, session, gap) !== undefined;
-      doubted.push({ user, session, reason: gap.reason, isAccepted });
+      if (isAccepted) acceptedGaps.push({ ...gap, user, session });
+      if (isDoubted(gap)) doubted.push({ user, session, reason: gap.reason, isAccepted });
     }
   }
   const spellings = await Spellings.in(archive);
@@ -101,7 +108,7 @@ export async function readSnapshot(
     doubted,
     listedAgain: spellings.listedAgain,
     people: spellings.people,
-    acceptedGaps: index.acceptedGaps.records,
+    acceptedGaps,
     openJobs: isAsked('open_jobs') ? await openJobsOf(archive, signal) : undefined,
     knownUsers: isAsked('users') ? await knownUsers(archive, spellings) : [],
     runs: isAsked('runs') ? [...newestRuns(index)] : [],

@@ -1,6 +1,7 @@
 /** What people accept: gaps of sessions, and images that are what they should be. */
 import { countedGaps, type GapCounts } from '../../model/gap-counts.js';
-import { sessionKey } from '../../model/ids.js';
+import { rowId } from '../../model/ids.js';
+import { keyOfAnySpelling } from '../../model/user-spelling.js';
 import type {
   Commit,
   AcceptedEntry,
@@ -35,8 +36,12 @@ export interface GapPlace extends Pick<
   readonly lost_below?: number | undefined;
 }
 
+/** What is accepted of one session: by what tells a gap from others, and by the spelling of the user under which it was. */
+type AcceptedOfSession = Map<string, Map<string, AcceptedGap>>;
+
+/** A session that several spellings of a user list is one: what is accepted of it under one of them is accepted under each. */
 export class AcceptedGaps {
-  readonly #sessions = new Map<string, Map<string, AcceptedGap>>();
+  readonly #sessions = new Map<string, AcceptedOfSession>();
   /** By SHA-256. */
   readonly #images = new Map<string, AcceptedImage>();
 
@@ -57,7 +62,9 @@ export class AcceptedGaps {
 
   /** The accepted gaps in force, by session, in the order in which they were accepted. */
   get records(): readonly AcceptedGap[] {
-    return [...this.#sessions.values()].flatMap((gaps) => [...gaps.values()]);
+    return [...this.#sessions.values()].flatMap((gaps) =>
+      [...gaps.values()].flatMap((spellings) => [...spellings.values()]),
+    );
   }
 
   /**
@@ -73,25 +80,29 @@ export class AcceptedGaps {
   }: Commit): void {
     for (const entry of images) this.#addImage({ ...entry, at, commit: number });
     for (const entry of sessions) {
-      const known = this.#sessions.get(sessionKey(entry.user, entry.session));
+      const known = this.#sessions.get(keyOfAnySpelling(entry.user, entry.session));
       if (!known) continue;
       const openKeys = new Set(entry.gaps.map(placeKey));
       const lacking = jobsLacking(entry) ?? 0;
-      for (const [key, { lacking: most = lacking }] of known) {
-        if (!openKeys.has(key) || lacking > most) known.delete(key);
+      for (const [key, spellings] of known) {
+        const { lacking: most = lacking } = spellings.get(rowId(entry.user)) ?? {};
+        if (!openKeys.has(key) || lacking > most) spellings.delete(rowId(entry.user));
       }
     }
     for (const entry of accepted) {
       if (entry.action === 'accept') this.#set({ ...entry, at, commit: number });
-      else if (this.find(entry.user, entry.session, entry)?.id === entry.id) {
-        this.#sessions.get(sessionKey(entry.user, entry.session))?.delete(placeKey(entry));
+      else {
+        const spellings = this.#spellingsOf(entry.user, entry.session, entry);
+        const own = rowId(entry.user);
+        if (spellings?.get(own)?.id === entry.id) spellings?.delete(own);
       }
     }
   }
 
   /** Undefined if nobody has accepted the gap. */
   find(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
-    return this.#sessions.get(sessionKey(user, session))?.get(placeKey(gap));
+    const spellings = this.#spellingsOf(user, session, gap);
+    return spellings?.get(rowId(user)) ?? spellings?.values().next().value;
   }
 
   /** How many gaps of a session there are of each sort. */
@@ -107,9 +118,14 @@ export class AcceptedGaps {
   }
 
   #set(record: AcceptedGap): void {
-    const key = sessionKey(record.user, record.session);
-    const known = this.#sessions.get(key) ?? new Map<string, AcceptedGap>();
-    this.#sessions.set(key, known.set(placeKey(record), record));
+    const key = keyOfAnySpelling(record.user, record.session);
+    const known: AcceptedOfSession = this.#sessions.get(key) ?? new Map();
+    const spellings = known.get(placeKey(record)) ?? new Map<string, AcceptedGap>();
+    this.#sessions.set(key, known.set(placeKey(record), spellings.set(rowId(record.user), record)));
+  }
+
+  #spellingsOf(user: string, session: string, gap: GapPlace): Map<string, AcceptedGap> | undefined {
+    return this.#sessions.get(keyOfAnySpelling(user, session))?.get(placeKey(gap));
   }
 }
 

@@ -394,3 +394,23 @@ it('a question that only the spelling has for which a session does not count is 
   const spelling = `1 other spelling of a user who is named ${same}`;
   expect(ofOne).toMatchObject({ hits: [], ...doubt('same_person', spelling) });
 });
+
+it('a gap that is accepted stays so where its conversation moves to another spelling', async () => {
+  const job = { id: 'j-0', table: 'lost.csv', csv: null };
+  people.talk('Ana', 's-1', 'Shared', [job]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?' }]);
+  await people.rig.archived();
+  const { out } = people.rig;
+  await cli(['gap', 'accept', out, '--user', 'Ana', '--reason', 'r', '--by', 'B', '--yes']);
+  const losses = 'SELECT with_lost_file, lost_file_rate FROM v_failures_by_week';
+  const before = await rows(losses);
+  people.rig.state.deleteSession('Ana', 's-1');
+  people.talk('ana', 's-1', 'Shared', [job]);
+  expect(await people.rig.export()).toMatchObject({ status: 'incomplete-by-decision' });
+  expect(await cliJson(['status', out])).toMatchObject({ gaps: {}, accepted_gaps: 1 });
+  expect(await rows('SELECT user_id FROM accepted_losses ORDER BY ALL')).toEqual([
+    { user_id: 'Ana' },
+    { user_id: 'ana' },
+  ]);
+  expect(await rows(losses)).toEqual(before);
+});
