@@ -61,7 +61,7 @@ export async function withUsers<Run extends RunStatus>(
   const counts = { users, complete, incomplete_by_decision: decided };
   if (run.outcome !== 'gaps') return { ...run, ...counts, partly: 0 };
   // what one spelling lacks may count for another that has it
-  if (complete + decided === users) return { ...run, ...counts, partly, outcome: 'complete' };
+  if (complete === users) return { ...run, ...counts, partly, outcome: 'complete' };
   const outcome = withGaps === 0 && partly > 0 ? 'not_all_read' : run.outcome;
   return { ...run, ...counts, partly, outcome };
 }
