@@ -32,8 +32,8 @@ const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + IN
  * When the neighbours of jobs were asked whose ids have no time. A row has the neighbours of when it was written, so that
  * it would depend on the nights of the exports in which week a job counts. A session whose times do not rise, or that has
  * a number twice, tells nothing. A neighbour that came after the job was archived must not take it along; nor must the
- * one before, where the session had been read whole without the job: that was later. By days, as a pseudonymised copy has
- * it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ * one before, where the session had been read whole without the job: that was later; whoever listed it, as a session may
+ * come under another spelling of its user. By days, as a pseudonymised copy has it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
  */
 const NEIGHBOURS = `SELECT user_id, session_id, job_id,
       CASE WHEN whole_at < archived_at THEN greatest(previous_at, archived_at) ELSE previous_at END AS previous_at,
@@ -51,12 +51,12 @@ const NEIGHBOURS = `SELECT user_id, session_id, job_id,
       )
     )
     JOIN (
-      SELECT user_id, session_id, job_id, ${END_OF_DAY} AS archived_at
+      SELECT session_id, job_id, ${END_OF_DAY} AS archived_at
       FROM jobs WHERE created_at IS NULL GROUP BY ALL
-    ) AS first USING (user_id, session_id, job_id)
+    ) AS first USING (session_id, job_id)
     LEFT JOIN (
-      SELECT user_id, session_id, ${END_OF_DAY} AS whole_at FROM sessions WHERE is_complete GROUP BY ALL
-    ) AS whole USING (user_id, session_id)
+      SELECT session_id, ${END_OF_DAY} AS whole_at FROM sessions WHERE is_complete GROUP BY ALL
+    ) AS whole USING (session_id)
     WHERE created_at IS NULL AND rises`;
 
 /**

@@ -1,9 +1,11 @@
 /** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
 import type { Archive } from '../archive.js';
 import { isLive } from '../state/archived-session.js';
+import type { GapEntry } from '../log/commit.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { groupBy } from '../../base/group-by.js';
-import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
+import { isDoubted } from '../../model/gap-counts.js';
+import { asJobId, rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
 
 /** A session as a spelling of its user has it for which it does not count. */
@@ -14,15 +16,24 @@ export interface ListedAgain {
   readonly countsFor: UserId;
   /** How many jobs it has where it does not count. */
   readonly jobs: number;
-  /** How many of them it lacks where it counts: no count has them. */
-  readonly uncounted: number;
+  /** What of it is not there where it counts: no count has that. */
+  readonly uncounted: Lacked;
 }
+
+/** What a session has as one spelling of its user lists it, and lacks as another does. */
+interface Lacked {
+  readonly questions: number;
+  /** Of questions that both have. */
+  readonly files: number;
+}
+
+const NOTHING: Lacked = { questions: 0, files: 0 };
 
 /** A session as a spelling of its user has it. */
 interface SpeltSession {
   readonly jobs: number;
-  /** How many of them the session lacks as another spelling has it; only where it lacks any. */
-  readonly lackedBy: ReadonlyMap<UserId, number>;
+  /** What of it the session lacks as another spelling has it; only where it lacks any. */
+  readonly lackedBy: ReadonlyMap<UserId, Lacked>;
   /** Whether the service still has it, as far as this spelling shows. */
   readonly isLive: boolean;
   readonly isWhole: boolean;
@@ -38,20 +49,32 @@ function countsBefore(one: SpeltSession, other: SpeltSession): boolean {
   return one.isWhole && !other.isWhole;
 }
 
-/** Of the spellings that have the session, too: how many of these jobs each lacks, if any. */
-function jobsLackedBy(
+/** Of the spellings that have the session, too: what each lacks of it, if anything. */
+function lackedBySpelling(
   session: SessionId,
-  jobs: SessionState['jobs'],
+  here: SessionState,
   spellings: ReadonlyMap<UserId, UserState['sessions']>,
-): ReadonlyMap<UserId, number> {
-  const lackedBy = new Map<UserId, number>();
+): ReadonlyMap<UserId, Lacked> {
+  const lackedBy = new Map<UserId, Lacked>();
+  const lostHere = new Set(here.gaps.map(placeOfFile));
   for (const [other, sessions] of spellings) {
-    const there = sessions.get(session)?.jobs;
-    if (!there || there === jobs) continue;
-    const lacking = [...jobs.keys()].filter((job) => !there.has(job)).length;
-    if (lacking > 0) lackedBy.set(other, lacking);
+    const there = sessions.get(session);
+    if (!there || there === here) continue;
+    const questions = [...here.jobs.keys()].filter((job) => !there.jobs.has(job)).length;
+    const isHere = (gap: GapEntry): boolean =>
+      gap.job !== null && here.jobs.has(asJobId(gap.job)) && !lostHere.has(placeOfFile(gap));
+    const files = there.gaps.filter((gap) => isLostFile(gap) && isHere(gap)).length;
+    if (questions + files > 0) lackedBy.set(other, { questions, files });
   }
   return lackedBy;
+}
+
+function isLostFile(gap: GapEntry): boolean {
+  return gap.role !== null && !isDoubted(gap);
+}
+
+function placeOfFile({ job, role, block_index: block, file_index: file }: GapEntry): string {
+  return JSON.stringify([job, role, block, file]);
 }
 
 /** A user whose id is another spelling of one that is named. */
@@ -63,11 +86,18 @@ export interface OtherSpelling {
   readonly sessions_elsewhere: number;
   /** How many questions it has, in sessions that a named spelling lists, too, that the named one has not. */
   readonly questions_elsewhere: number;
+  /** How many files it has of questions of both, that the named one has not. */
+  readonly files_elsewhere: number;
 }
 
 /** Whether another spelling that is not in scope has sessions or questions of the user, for certain or perhaps. */
 export function mayHaveMoreOf(user: UserId, other: OtherSpelling): boolean {
-  const hasMore = !other.is_same || other.sessions_elsewhere > 0 || other.questions_elsewhere > 0;
+  const {
+    sessions_elsewhere: sessions,
+    questions_elsewhere: questions,
+    files_elsewhere: files,
+  } = other;
+  const hasMore = !other.is_same || sessions + questions + files > 0;
   return hasMore && foldedUser(other.user) === foldedUser(user);
 }
 
@@ -100,7 +130,13 @@ export class Spellings {
       for (const [session, { jobs, lackedBy }] of ofUser) {
         const countsFor = best.get(sessionKey(foldedUser(user), session)) ?? user;
         if (countsFor === user) continue;
-        again.push({ user, session, countsFor, jobs, uncounted: lackedBy.get(countsFor) ?? 0 });
+        again.push({
+          user,
+          session,
+          countsFor,
+          jobs,
+          uncounted: lackedBy.get(countsFor) ?? NOTHING,
+        });
       }
     }
     const spellings = groupBy(sessions.keys(), foldedUser);
@@ -167,15 +203,17 @@ export class Spellings {
       }
       for (const [user, ofUser] of read) {
         const listed = at.listedBy(user);
-        const spelt = [...ofUser].map(([session, { jobs, complete, ...known }]) => {
-          const lackedBy = jobsLackedBy(session, jobs, read);
-          const isWhole = complete;
-          return [
-            session,
-            { jobs: jobs.size, lackedBy, isLive: isLive(known), isWhole, listed },
-          ] as const;
-        });
-        sessions.set(user, new Map(spelt));
+        const spelt = new Map<SessionId, SpeltSession>();
+        for (const [session, state] of ofUser) {
+          spelt.set(session, {
+            jobs: state.jobs.size,
+            lackedBy: lackedBySpelling(session, state, read),
+            isLive: isLive(state),
+            isWhole: state.complete,
+            listed,
+          });
+        }
+        sessions.set(user, spelt);
       }
     }
     return new Spellings(sessions);
@@ -213,12 +251,16 @@ export class Spellings {
     return others
       .filter((user) => !named.has(rowId(user)))
       .map((user) => {
-        let [sessions, questions] = [0, 0];
+        let [sessions, questions, files] = [0, 0, 0];
         for (const [session, { lackedBy }] of this.#sessions.get(user) ?? []) {
           const key = sessionKey(foldedUser(user), session);
           const listed = listing.get(key) ?? [];
           if (listed.length === 0) sessions++;
-          else questions += Math.min(...listed.map((one) => lackedBy.get(one) ?? 0));
+          const lacked = listed.map((one) => lackedBy.get(one) ?? NOTHING);
+          if (lacked.length > 0) {
+            questions += Math.min(...lacked.map((one) => one.questions));
+            files += Math.min(...lacked.map((one) => one.files));
+          }
           listing.set(key, [...listed, user]);
         }
         return {
@@ -226,6 +268,7 @@ export class Spellings {
           is_same: people.has(this.personOf(user)),
           sessions_elsewhere: sessions,
           questions_elsewhere: questions,
+          files_elsewhere: files,
         };
       });
   }

@@ -414,3 +414,26 @@ it('a gap that is accepted stays so where its conversation moves to another spel
   ]);
   expect(await rows(losses)).toEqual(before);
 });
+
+it('a file that only the spelling has for which a session does not count is told as a doubt', async () => {
+  const job = { question: 'Which?', id: 'j-0', table: 'sales.csv' };
+  people.talk('Ana', 's-shared', 'Shared', [{ ...job, csv: 'a,b\n1,2\n' }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?' }]);
+  await people.rig.archived();
+  people.rig.state.deleteSession('Ana', 's-shared');
+  people.talk('ana', 's-shared', 'Shared', [{ ...job, csv: null }]);
+  await people.rig.export();
+  const told = async (...words: string[]) => {
+    const { caveats } = await cliJson<{ caveats: Caveat[] }>(
+      ['search', people.rig.out, ...words],
+      3,
+    );
+    return caveats.filter(({ severity }) => severity === 'doubt').map(({ headline }) => headline);
+  };
+  expect(await told('which')).toContainEqual(
+    expect.stringMatching(/; 1 file that only the other spelling has is not here$/),
+  );
+  expect(await told('which', '--user', 'ana')).toContainEqual(
+    expect.stringMatching(/ the same person, with 1 file that is not here$/),
+  );
+});

@@ -19,10 +19,17 @@ export function toldApart(user: string): string {
 export function spellingsHave(others: readonly OtherSpelling[]): string | null {
   const sessions = others.reduce((sum, other) => sum + other.sessions_elsewhere, 0);
   const questions = others.reduce((sum, other) => sum + other.questions_elsewhere, 0);
-  if (sessions + questions === 0) return null;
-  const parts = [
+  const files = others.reduce((sum, other) => sum + other.files_elsewhere, 0);
+  const all = sessions + questions + files;
+  if (all === 0) return null;
+  return `${countsOf({ sessions, questions, files })} that ${agreeing(all, 'is', 'are')} not here`;
+}
+
+/** Those that there are, joined. */
+export function countsOf({ sessions = 0, questions = 0, files = 0 }): string {
+  return [
     ...(sessions > 0 ? [counted(sessions, 'conversation')] : []),
     ...(questions > 0 ? [counted(questions, 'question')] : []),
-  ];
-  return `${parts.join(' and ')} that ${agreeing(sessions + questions, 'is', 'are')} not here`;
+    ...(files > 0 ? [counted(files, 'file')] : []),
+  ].join(' and ');
 }

@@ -6,7 +6,7 @@ import { spellingPairs } from '../listed-again.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';
 import { isNothingSearched, placeOfUndated, unknownDate } from './in-search.js';
 import { NamedPlaces } from './named-places.js';
-import { toldApart } from './told-apart.js';
+import { countsOf, toldApart } from './told-apart.js';
 import { whatCopyLacks } from './what-copy-lacks.js';
 
 /** What a file with doubtful content may be. */
@@ -64,16 +64,17 @@ export const WHAT_TO_KNOW = {
 
   listed_twice: ({ facts: { listedAgain } }, naming) => {
     const count = listedAgain.length;
-    const uncounted = listedAgain.reduce((sum, again) => sum + again.uncounted, 0);
+    const questions = listedAgain.reduce((sum, { uncounted }) => sum + uncounted.questions, 0);
+    const files = listedAgain.reduce((sum, { uncounted }) => sum + uncounted.files, 0);
     const are = counted(count, 'conversation is', 'conversations are');
     const once = `${are} listed under two spellings of a user, and ${agreeing(count, 'counts', 'count')} once`;
     const details = {
       why: 'two ids that list the same conversation are one user',
       ...naming.names(placesOfPairs(spellingPairs(listedAgain))),
     };
-    if (uncounted === 0) return note(count, once, details);
-    const questions = `${counted(uncounted, 'question')} that only the other spelling has`;
-    return doubt(count, `${once}; ${questions} ${agreeing(uncounted, 'is', 'are')} not here`, {
+    if (questions + files === 0) return note(count, once, details);
+    const only = `${countsOf({ questions, files })} that only the other spelling has`;
+    return doubt(count, `${once}; ${only} ${agreeing(questions + files, 'is', 'are')} not here`, {
       ...details,
       next: 'name the other spelling alone with --user to see them',
     });
