@@ -78,21 +78,19 @@ const ASKED = `  SELECT
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
       FROM {{ ref('current_jobs') }} AS jobs_now
       JOIN (
-        SELECT user_id, session_id, job_id, MIN(exported_at) AS archived_at
+        SELECT session_id, job_id, MIN(exported_at) AS archived_at
         FROM {{ ref('jobs') }}
-        GROUP BY user_id, session_id, job_id
+        GROUP BY session_id, job_id
       ) AS archived
-        ON archived.user_id = jobs_now.user_id
-        AND archived.session_id = jobs_now.session_id
+        ON archived.session_id = jobs_now.session_id
         AND archived.job_id = jobs_now.job_id
       LEFT JOIN (
-        SELECT user_id, session_id, MIN(exported_at) AS first_whole_at
+        SELECT session_id, MIN(exported_at) AS first_whole_at
         FROM {{ ref('sessions') }}
         WHERE is_complete
-        GROUP BY user_id, session_id
+        GROUP BY session_id
       ) AS whole
-        ON whole.user_id = jobs_now.user_id
-        AND whole.session_id = jobs_now.session_id
+        ON whole.session_id = jobs_now.session_id
     ) AS beside
   ) AS placed`;
 
