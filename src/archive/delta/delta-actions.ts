@@ -3,7 +3,7 @@ import { sha256Hex } from '../../base/digest.js';
 import { nestedParquet, type NestedField } from '../../formats/parquet/nested-parquet.js';
 import type { Column, ColumnType } from '../../model/table-schema.js';
 import type { ArchiveIdentity } from '../identity.js';
-import type { CommitKind } from '../log/commit.js';
+import type { CommitKind } from '../log/commit-kinds.js';
 import { partitionOf } from '../paths.js';
 import type { DeltaFile, RemovedFile, TableHistory } from './table-history.js';
 

@@ -2,13 +2,8 @@
 import type { Archive } from '../archive.js';
 import { heldForm } from '../holds.js';
 import { type SessionKey } from '../archive-errors.js';
-import {
-  isRewrite,
-  type Commit,
-  type FileEntry,
-  type HoldEntry,
-  type RequestEntry,
-} from '../log/commit.js';
+import { isRewrite } from '../log/commit-kinds.js';
+import type { Commit, FileEntry, HoldEntry, RequestEntry } from '../log/commit.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import type { HoldRecord } from '../log/notes.js';
 import { asUserId, sessionKey, type UserId } from '../../model/ids.js';

@@ -1,15 +1,15 @@
 /** Redacts a commit: removes everything that identifies the erased. Pure. */
-import {
-  type BegunErasure,
-  type Commit,
-  type AcceptedEntry,
-  type CommitScope,
-  type FileEntry,
-  type GapEntry,
-  type HoldEntry,
-  type RequestEntry,
-  type SessionEntry,
-  isRewrite,
+import { isRewrite } from '../log/commit-kinds.js';
+import type {
+  BegunErasure,
+  Commit,
+  AcceptedEntry,
+  CommitScope,
+  FileEntry,
+  GapEntry,
+  HoldEntry,
+  RequestEntry,
+  SessionEntry,
 } from '../log/commit.js';
 import { namesAny } from './named-in.js';
 import type { ErasureTarget } from './erasure-target.js';

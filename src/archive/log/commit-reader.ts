@@ -3,7 +3,8 @@
  * FORMAT.md). A redacted commit is accepted only if the receipt of its erasure vouches for it (I-40).
  */
 import { sha256Hex } from '../../base/digest.js';
-import { type Commit, commitSchema, unsealedSchema, type Unsealed, kindProblem } from './commit.js';
+import { kindProblem } from './commit-kinds.js';
+import { type Commit, commitSchema, unsealedSchema, type Unsealed } from './commit.js';
 import { IntegrityError } from '../archive-errors.js';
 import { commitPath } from '../paths.js';
 import { parseJson } from '../../base/text/parse-json.js';

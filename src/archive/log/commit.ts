@@ -1,132 +1,30 @@
-/** The schema of a commit, and what each kind of commit may contain. The keys have this order in the file (I-11 in FORMAT.md, which explains each key). */
+/** The schema of a commit. The keys have this order in the file (I-11 in FORMAT.md, which explains each key). */
 import { z } from 'zod';
 import type { Json } from '../../base/text/canonical-json.js';
-import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
 import { commitIdentitySchema } from '../identity.js';
 import { manifestPath, isPart, throughOfSnapshot, type ManifestName } from '../paths.js';
-
-const COMMIT_KINDS = [
-  'export',
-  'prune',
-  'compact',
-  'erase',
-  'abandon',
-  'hold',
-  'accept',
-  'request',
-  'work',
-  'drill',
-  'suppress',
-  'retention',
-  'snapshot',
-] as const;
-/**
- * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files merged. `erase`: rows
- * removed permanently, in two commits. `abandon`: dead runs that may not commit any more. `hold`: holds set or released.
- * `accept`: gaps that somebody accepts. `request`: what somebody asked for, what was decided about it, and holds released with
- * it. `work`: what was searched or made for a request. `drill`: the archive was restored from itself. `suppress`: whom exports
- * skip, or skip no more. `retention`: how long everything is kept at least. `snapshot`: where one of the log is.
- */
-export type CommitKind = (typeof COMMIT_KINDS)[number];
-
-interface Held {
-  readonly number: number;
-  readonly kind: CommitKind;
-  readonly files: readonly unknown[];
-  readonly removed: readonly unknown[];
-  readonly artifacts?: unknown;
-  readonly sessions: readonly unknown[];
-  readonly jobs: unknown;
-  readonly deletions: readonly unknown[];
-  readonly abandoned: readonly unknown[];
-  readonly users: unknown;
-  readonly erasure?: unknown;
-  readonly holds?: readonly unknown[] | undefined;
-  readonly accepted?: readonly unknown[] | undefined;
-  readonly accepted_images?: readonly unknown[] | undefined;
-  readonly requests?: readonly { readonly action: string }[] | undefined;
-  readonly drill?: { readonly commit: number } | undefined;
-  readonly suppressions?: readonly unknown[] | undefined;
-  readonly retention?: unknown;
-  readonly snapshot?: unknown;
-}
-
-const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
-  export: ['files', 'artifacts', 'sessions', 'jobs', 'users', 'suppressions'],
-  prune: ['files', 'deletions'],
-  compact: ['files', 'removed'],
-  erase: ['files', 'removed', 'sessions', 'erasure', 'suppressions'],
-  abandon: ['abandoned'],
-  hold: ['holds'],
-  accept: ['accepted', 'accepted_images'],
-  request: ['requests', 'holds'],
-  work: ['requests'],
-  drill: ['drill'],
-  suppress: ['suppressions'],
-  retention: ['retention'],
-  snapshot: ['snapshot'],
-};
-
-/** What the commit must not contain, or lacks, for its kind; undefined if it is right. */
-export function kindProblem(commit: Held): string | undefined {
-  const { kind, files, removed, sessions, jobs, deletions, abandoned, users } = commit;
-  if (kind === 'erase' && commit.erasure === undefined) return 'it has no erasure';
-  if (kind === 'drill' && commit.drill === undefined) return 'it has no drill';
-  if (commit.drill && commit.drill.commit >= commit.number) {
-    return 'its drill is of a commit that was not yet there';
-  }
-  if (kind === 'snapshot' && commit.snapshot === undefined) return 'it has no snapshot';
-  const isAsItsKind = ({ action }: { readonly action: string }): boolean =>
-    (action === 'search' || action === 'pack') === (kind === 'work');
-  if (!(commit.requests ?? []).every(isAsItsKind)) {
-    return `its entries of requests are not those of its kind, ${kind}`;
-  }
-  const held = Object.entries({
-    files,
-    removed,
-    artifacts: commit.artifacts === undefined ? [] : [commit.artifacts],
-    sessions,
-    deletions,
-    abandoned,
-    jobs: jobs === null ? [] : [jobs],
-    users: users === null ? [] : [users],
-    erasure: commit.erasure === undefined ? [] : [commit.erasure],
-    holds: commit.holds ?? [],
-    accepted: commit.accepted ?? [],
-    accepted_images: commit.accepted_images ?? [],
-    requests: commit.requests ?? [],
-    drill: commit.drill === undefined ? [] : [commit.drill],
-    suppressions: commit.suppressions ?? [],
-    retention: commit.retention === undefined ? [] : [commit.retention],
-    snapshot: commit.snapshot === undefined ? [] : [commit.snapshot],
-  });
-  const allowed: readonly string[] = HOLDINGS[kind];
-  const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));
-  return misplaced && `a commit of kind ${kind} may not hold ${misplaced[0]}`;
-}
-
-/**
- * Whether nothing that is told of what is archived is otherwise after the commit: it only notes that something was searched,
- * made or tried.
- */
-export function isOnlyNote({ kind }: { readonly kind: CommitKind }): boolean {
-  return kind === 'work' || kind === 'drill' || kind === 'snapshot';
-}
-
-/** Whether the commit's files hold rows that other commits wrote. */
-export function isRewrite({ kind }: { readonly kind: CommitKind }): boolean {
-  return kind === 'compact' || kind === 'erase';
-}
-
-const count = z.int().nonnegative();
-const instant = z.iso.datetime();
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
-const ulidText = z.string().regex(ULID);
-const runId = idText<RunId>(ULID);
-const userId = idText<UserId>();
-const sessionId = idText<SessionId>();
-const jobId = idText<JobId>();
+import {
+  count,
+  instant,
+  sha256,
+  ulidText,
+  runId,
+  userId,
+  sessionId,
+  jobId,
+  pathOf,
+} from './commit-fields.js';
+import { COMMIT_KINDS, kindProblem } from './commit-kinds.js';
+import {
+  holdEntry,
+  acceptedEntry,
+  acceptedImageEntry,
+  requestEntry,
+  drillEntry,
+  suppressionEntry,
+  retentionEntry,
+} from './note-entries.js';
+import { sessionEntrySchema } from './session-entry.js';
 
 /** A part file of a table. */
 const fileEntry = z.strictObject({
@@ -142,40 +40,6 @@ const fileEntry = z.strictObject({
 
 /** How many artifacts the run has put for it, and their bytes: rows name them. */
 const artifactCounts = z.strictObject({ count, bytes: count });
-
-/** Something that could not be archived; `job` is null if it concerns the whole session. */
-const gapEntry = z.strictObject({
-  job: jobId.nullable(),
-  /** Which file: null, like both indexes, if the gap is not about a file. */
-  role: z.string().min(1).nullable(),
-  block_index: count.nullable(),
-  file_index: count.nullable(),
-  kind: z.string().nullable(),
-  status: z.string().min(1),
-  reason: z.string(),
-  /** The other session, if both have jobs that only one of them can have. */
-  shared_with: sessionId.optional(),
-  /** The index below which the archived jobs lie of which the history has none. */
-  lost_below: count.optional(),
-});
-
-const sessionEntrySchema = z.strictObject({
-  user: userId,
-  session: sessionId,
-  version: count,
-  /** Digest of the newest row in `sessions`; another text before the first. */
-  meta_hash: z.string(),
-  /** `total_items` of its history as last seen. */
-  total: count.nullable(),
-  /** How many of its jobs are in the archive. */
-  archived: count,
-  complete: z.boolean(),
-  /** At which end of the history new jobs appear. */
-  growth: z.enum(['front', 'back']).nullable(),
-  /** When a complete listing of the service first lacked it; null while it is listed. */
-  gone_at: instant.nullable(),
-  gaps: z.array(gapEntry),
-});
 
 /** The jobs manifest: one line for each new or changed job. */
 const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, sha256 });
@@ -299,187 +163,6 @@ const erasureEntry = z.discriminatedUnion('stage', [
   z.strictObject({ stage: z.literal('finished'), id: ulidText, begun: count }),
 ]);
 
-const heldText = z.string().min(1);
-
-/**
- * A hold that is set on a user or on a session (of any user), or one that is released. Until then, what it
- * names is neither deleted nor erased.
- */
-const holdEntry = z.discriminatedUnion('action', [
-  z
-    .strictObject({
-      action: z.literal('add'),
-      /** Names the hold. */
-      id: ulidText,
-      user: userId.nullable(),
-      session: sessionId.nullable(),
-      reason: heldText,
-      /** Who asked for it. */
-      by: heldText,
-      /** The request for which it was set. */
-      request: ulidText.optional(),
-      /** Who set it for them; only where somebody else may have asked. */
-      set_by: heldText.optional(),
-    })
-    .refine(({ user, session }) => (user === null) !== (session === null)),
-  z.strictObject({ action: z.literal('release'), id: ulidText, reason: heldText, by: heldText }),
-]);
-
-/** A gap that somebody has seen and accepts, as `gaps[]` of its session names it; or that this is withdrawn. */
-const acceptedEntry = gapEntry.omit({ reason: true }).extend({
-  /** The most jobs that a history may lack that was not read to its end: more is another gap. */
-  lacking: count.optional(),
-  action: z.enum(['accept', 'withdraw']),
-  /** Names the acceptance. */
-  id: ulidText,
-  user: userId,
-  session: sessionId,
-  reason: heldText,
-  by: heldText,
-});
-
-/** An image that is what it should be, though other places have its bytes; or that this is withdrawn. */
-const acceptedImageEntry = z.strictObject({
-  action: z.enum(['accept', 'withdraw']),
-  /** Names the acceptance. */
-  id: ulidText,
-  /** SHA-256 of the image. */
-  sha256,
-  reason: heldText,
-  by: heldText,
-});
-
-/** Where words were looked for; null of a request without words, or that looks everywhere. */
-const searchFields = z.array(z.string().min(1)).readonly().nullable();
-const limitText = z.string().min(1).nullable();
-
-/** What was told of an answer: how much of each kind, and never who or what. */
-const toldCaveat = z.strictObject({
-  kind: z.string().min(1),
-  severity: z.enum(['missing', 'doubt', 'note']),
-  count,
-  headline: z.string().min(1),
-});
-
-/** How many jobs a search looked at and found; null of a pack that nothing has narrowed. */
-const searchedCounts = {
-  /** The newest commit that was read. */
-  commit: count,
-  /** Jobs that are in the period, or may be. */
-  total: count.nullable(),
-  searched: count.nullable(),
-  matches: count.nullable(),
-  /** How many of these were withheld by decision. */
-  withheld: count.nullable(),
-  /** What qualifies the answer, what is missing first. */
-  caveats: z.array(toldCaveat).readonly(),
-};
-
-/** Somebody's request for what certain people asked, what was done for it, and that it is closed. */
-const requestEntry = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal('new'),
-    /** Names the request. */
-    id: ulidText,
-    name: heldText,
-    reason: heldText,
-    /** Who asked for it. */
-    by: heldText,
-    /** Whom it is about; empty, like `sessions`: everybody. */
-    users: z.array(userId).readonly(),
-    /** Which sessions it is about, where it is about sessions and not about users. */
-    sessions: z.array(sessionId).readonly(),
-    match: heldText.nullable(),
-    in: searchFields,
-    from: limitText,
-    to: limitText,
-  }),
-  z.strictObject({
-    action: z.literal('search'),
-    id: ulidText,
-    by: heldText,
-    match: heldText.nullable(),
-    in: searchFields,
-    from: limitText,
-    to: limitText,
-    ...searchedCounts,
-  }),
-  z.strictObject({
-    action: z.literal('pack'),
-    id: ulidText,
-    by: heldText,
-    /** What was delivered, where it is not an evidence pack. */
-    form: z.enum(['workbook', 'report', 'copy']).optional(),
-    /** SHA-256 of the pack's `tagmanifest-sha256.txt`, and so of all that is in it; of a workbook: of its file; of a report: of its list of files; of a pseudonymised copy: the digest of its newest commit. */
-    digest: sha256,
-    sessions: count,
-    jobs: count,
-    ...searchedCounts,
-  }),
-  z.strictObject({
-    action: z.literal('decide'),
-    id: ulidText,
-    session: sessionId,
-    /** Null: all of the session. */
-    job: jobId.nullable(),
-    decision: z.enum(['withhold', 'include', 'redact']),
-    /** The key of the request's digests, in hexadecimal: all its decisions have the same. */
-    key: sha256,
-    /** HMAC-SHA256 of the session: with it the decision is known again where an erasure has taken the id. */
-    session_digest: sha256,
-    /** The same of the job; null of all of the session. */
-    job_digest: sha256.nullable(),
-    reason: heldText,
-    by: heldText,
-  }),
-  z.strictObject({ action: z.literal('close'), id: ulidText, reason: heldText, by: heldText }),
-]);
-
-/** The archive was restored from itself, and this came back. In counts: it names nobody. */
-const drillEntry = z.strictObject({
-  /** The newest commit that was restored. */
-  commit: z.int().positive(),
-  /** The share of the sessions. */
-  sample: z.number().positive().max(1),
-  sessions: count,
-  jobs: count,
-  rows: count,
-  files: count,
-  /** Places in the newest answers whose file the archive does not have. */
-  not_stored: count,
-  /** Sessions and tables in which what was restored is not the same. */
-  differences: count,
-});
-
-/** Exports skip the user or the session with this digest from this commit on; or do so no more, or one has archived it again. */
-const suppressionEntry = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal('add'),
-    /** Names the entry. */
-    id: ulidText,
-    subject: z.enum(['user', 'session']),
-    /** The key of the archive's digests, in hexadecimal: all entries have the same. */
-    key: sha256,
-    /** HMAC-SHA256 over `subject`, a zero byte and the id; of a user in the form in which its spellings are equal. */
-    digest: sha256,
-    /** Why; absent in the commit of an erasure, whose receipt says it. */
-    reason: heldText.optional(),
-    /** Who set it; absent likewise. */
-    by: heldText.optional(),
-  }),
-  z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),
-  /** Of a session, in the commit of the export that archives it again. */
-  z.strictObject({ action: z.literal('back'), id: ulidText }),
-]);
-
-/** Nothing expires that is younger, until another commit says something else. */
-const retentionEntry = z.strictObject({
-  /** 0: there is no floor any more. */
-  min_ms: count,
-  reason: heldText,
-  by: heldText,
-});
-
 /** Where readers find what the commits up to `through` say together. */
 const snapshotEntry = z.strictObject({
   path: pathOf((path) => throughOfSnapshot(path) !== undefined),
@@ -589,12 +272,3 @@ type WithScope<T> = T & { readonly scope: CommitScope };
 type Immutable<T> = T extends string | number | boolean | null | undefined
   ? T
   : { readonly [K in keyof T]: Immutable<T[K]> };
-
-function idText<Id extends string>(shape = /[^]/): z.ZodType<Id> {
-  return z.custom<Id>((value) => typeof value === 'string' && shape.test(value));
-}
-
-/** Named objects are read, replaced and deleted, so a commit may only name paths that jobvault makes. */
-function pathOf(isAllowed: (path: string) => boolean): z.ZodString {
-  return z.string().refine(isAllowed, 'not a path that a commit may name here');
-}

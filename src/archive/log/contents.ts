@@ -1,5 +1,6 @@
 /** The contents of the archive as of a commit: everything that was named so far, without what was removed. Artifacts are named by rows: see `../named-artifacts.ts`. */
-import type { Commit, FileEntry, CommitKind } from './commit.js';
+import type { CommitKind } from './commit-kinds.js';
+import type { Commit, FileEntry } from './commit.js';
 import { MANIFESTS, type ManifestEntry } from './manifest.js';
 import { manifestPath } from '../paths.js';
 

@@ -2,7 +2,8 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import { assertFollows } from './commit-chain.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
-import { isOnlyNote, type ArtifactCounts, type Commit } from './commit.js';
+import { isOnlyNote } from './commit-kinds.js';
+import type { ArtifactCounts, Commit } from './commit.js';
 import type { Contents, FileChanges } from './contents.js';
 import type { HoldRecord } from './notes.js';
 import { requestName, type RequestRecord } from './request-history.js';

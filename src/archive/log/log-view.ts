@@ -1,15 +1,8 @@
 /** The projection of the log: what its commits say together. */
 import type { RunId, UserId } from '../../model/ids.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
-import {
-  isRewrite,
-  type ArtifactCounts,
-  type CommitKind,
-  type Commit,
-  type ErasureEntry,
-  type FileEntry,
-  type SnapshotEntry,
-} from './commit.js';
+import { isRewrite, type CommitKind } from './commit-kinds.js';
+import type { ArtifactCounts, Commit, ErasureEntry, FileEntry, SnapshotEntry } from './commit.js';
 import type { CommitRef } from './commit-log.js';
 import { HoldHistory, type HoldRecord } from './notes.js';
 import { RequestHistory, type RequestRecord } from './request-history.js';

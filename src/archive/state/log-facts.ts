@@ -1,6 +1,7 @@
 /** Reads from the log what a state does not have: when a session last changed, and which files contain it. */
 import type { Archive } from '../archive.js';
-import { isRewrite, type FileEntry, type JobLine } from '../log/commit.js';
+import { isRewrite } from '../log/commit-kinds.js';
+import type { FileEntry, JobLine } from '../log/commit.js';
 import { partitionOf } from '../paths.js';
 import type { UserChanges } from './commits-by-user.js';
 import { applyCommit } from './apply-commit.js';

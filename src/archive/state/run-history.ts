@@ -1,7 +1,7 @@
 /** Summarises runs from their commits, the newest first. */
 import { timeOfUlid } from '../../base/ulid.js';
 import type { RunId } from '../../model/ids.js';
-import type { CommitKind } from '../log/commit.js';
+import type { CommitKind } from '../log/commit-kinds.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { CountsOfCommit, CommitFacts } from '../log/log-view.js';
 

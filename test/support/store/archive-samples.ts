@@ -2,8 +2,8 @@
 import type { Clock, Random } from '../../../src/base/runtime.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { archiveOf, type Archive, type ArchiveContext } from '../../../src/archive/archive.js';
+import type { CommitKind } from '../../../src/archive/log/commit-kinds.js';
 import type {
-  CommitKind,
   DeletionEntry,
   FileEntry,
   JobLine,

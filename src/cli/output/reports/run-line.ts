@@ -3,7 +3,7 @@ import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
-import type { CommitKind } from '../../../archive/log/commit.js';
+import type { CommitKind } from '../../../archive/log/commit-kinds.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import { secondText } from '../aligned.js';
