@@ -64,6 +64,8 @@ export interface ArchiveStatus extends Counted {
   readonly vanished: readonly string[];
   /** The first few of whom the service lists nothing, and nothing is archived: their ids may be wrong. */
   readonly never_seen: readonly string[];
+  /** The first few of whom something is archived and whom exports skip, as another spelling was suppressed. */
+  readonly skipped: readonly string[];
   /** Sessions that receipts count beside those that are erased, where there are any of those: no listing tells whose they were, or they came back. */
   readonly unexplained_erased: number;
   /** `users`: the first few who have jobs that may still change. */
@@ -220,6 +222,7 @@ export async function archiveStatus(
     users: users.counts,
     vanished: users.vanished,
     never_seen: users.neverSeen,
+    skipped: users.skipped,
     at_the_cap: users.atTheCap,
     ...tallied,
     unexplained_erased: unexplained,

@@ -21,6 +21,8 @@ export interface UserCounts {
   readonly vanished: number;
   /** Users of whom the service lists nothing, and nothing is archived; they are among the others, too. */
   readonly never_seen: number;
+  /** Users with something archived whom exports skip, as another spelling was suppressed; they are among the others, too. */
+  readonly skipped: number;
   /** Users with 140 sessions or more at the service, which keeps 150; they are among the others, too. */
   readonly at_the_cap: number;
 }
@@ -35,6 +37,7 @@ export const NO_USERS = {
   failed: 0,
   vanished: 0,
   never_seen: 0,
+  skipped: 0,
   at_the_cap: 0,
 } satisfies UserCounts;
 
@@ -51,6 +54,7 @@ const COUNTED_AS = {
 export class UsersCounted {
   readonly vanished: string[] = [];
   readonly neverSeen: string[] = [];
+  readonly skipped: string[] = [];
   readonly atTheCap: string[] = [];
   /** Who have jobs that may still change. */
   readonly changing: string[] = [];
@@ -59,7 +63,7 @@ export class UsersCounted {
 
   /** @param person which user this is, of several spellings */
   add(
-    { user, sessions, isNeverSeen }: ViewedUser<SessionSummary>,
+    { user, sessions, isNeverSeen, isSkipped }: ViewedUser<SessionSummary>,
     status: UserStatus,
     person: string,
   ): void {
@@ -75,6 +79,10 @@ export class UsersCounted {
     if (isNeverSeen) {
       counts.never_seen++;
       nameOne(this.neverSeen, user);
+    }
+    if (isSkipped) {
+      counts.skipped++;
+      nameOne(this.skipped, user);
     }
     if (status.at_the_cap) {
       counts.at_the_cap++;

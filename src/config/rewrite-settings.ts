@@ -196,7 +196,7 @@ export const eraseSettings = {
   suppress: toggle({
     name: 'suppress',
     describe:
-      'Exports skip from then on whom this erases. The archive keeps a keyed digest, which says whether a name that somebody has already is on the list',
+      'Exports skip from then on whom this erases, a user in every spelling. The archive keeps a keyed digest, which says whether a name that somebody has already is on the list',
     isFlagOnly: true,
   }),
   suppressOnly: toggle({

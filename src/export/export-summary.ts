@@ -67,7 +67,7 @@ export interface ExportSummary {
   erased_before?: number;
   /** So many others of the new ones, at most, were erased since their users were listed last, if the service still had them: of these no id is known. Absent where there are none. */
   maybe_erased_before?: number;
-  /** Users and sessions that were skipped: they were erased and are not to come back (`erase --suppress`). Absent where there are none. */
+  /** Users and sessions that were skipped (`erase --suppress`), users in every spelling. Absent where there are none. */
   suppressed?: {
     readonly users: number;
     readonly sessions: number;

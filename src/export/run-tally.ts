@@ -247,7 +247,7 @@ export class RunTally {
     this.suppressed({ users: 0, sessions: this.#skippedSessions.size - before });
   }
 
-  /** Users and sessions were skipped, because they were erased and are not to come back. */
+  /** Users and sessions were skipped, because they are suppressed. */
   suppressed({
     users,
     sessions,

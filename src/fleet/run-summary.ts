@@ -23,7 +23,7 @@ const runSummarySchema = z.strictObject({
   status: z.enum(['complete', 'gaps']),
   run: runName,
   archive: z.string(),
-  /** `left`: the budget has left them to a later run; `suppressed`: erased, and not to come back; absent of none. */
+  /** `left`: the budget has left them to a later run; `suppressed`: exports skip them (`erase --suppress`); absent of none. */
   users: z.strictObject({
     total: count,
     complete: count,

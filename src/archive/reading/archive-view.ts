@@ -73,6 +73,8 @@ export interface ViewedUser<State = SessionState> {
   readonly isUndecided: boolean;
   /** Whether the service lists nothing of the user, and nothing is archived; false where the scope has only some sessions. */
   readonly isNeverSeen: boolean;
+  /** Whether exports skip the user, as another spelling of one who was erased: what is archived stays. */
+  readonly isSkipped: boolean;
   /** Whether the archive has another spelling of the user's id out of scope, with sessions that are, or may be, of the same person. */
   readonly hasMoreElsewhere: boolean;
   /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
@@ -305,6 +307,7 @@ export class ArchiveView {
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user) || isToldElsewhere),
       isNeverSeen: listings.isNeverSeen(user, sessions.size),
+      isSkipped: sessions.size > 0 && this.archive.index.suppressions.ofUser(user) !== undefined,
       hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
       lacks: this.archive.identity.pseudonymised?.lacks,

@@ -26,6 +26,8 @@ export interface ScopeDoubts {
   readonly withoutQuestions: NamedPlaces;
   /** Users of whom the service lists nothing, and nothing is archived. */
   readonly neverSeen: NamedPlaces;
+  /** Users with something archived whom exports skip. */
+  readonly skipped: NamedPlaces;
   /** Users who are not proven complete, for another reason than an erasure, or than gaps of their sessions. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
@@ -62,6 +64,7 @@ export async function doubtsIn(
     unproven: new NamedPlaces(),
     withoutQuestions: new NamedPlaces(),
     neverSeen: new NamedPlaces(),
+    skipped: new NamedPlaces(),
   };
   const erased = new ErasedSessions();
   // the first are named: the same ones, whoever was archived first
@@ -87,6 +90,7 @@ export async function doubtsIn(
         sessions.decide({ isAccepted, isGone: !isThere || some.every(isWithErased) });
       }
     }
+    if (archived.size > 0 && index.suppressions.ofUser(user)) places.skipped.add({ user });
     if (selection.isNarrowed) continue;
     if (listings.isNeverSeen(user, archived.size)) places.neverSeen.add({ user });
     sessions += archived.size;

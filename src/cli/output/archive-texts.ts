@@ -141,7 +141,7 @@ function suppressedOfReceipt(
   return `only ${what.join(' and ')} not to come back${now}, and exports go on for ${whose}`;
 }
 
-/** Who it was, the archive does not know: it has a digest of each. */
+/** Who it is, the archive does not know: it has a digest of each, of a user in every spelling, also one that was not erased. */
 export function suppressedText({
   users = 0,
   sessions = 0,
@@ -152,7 +152,8 @@ export function suppressedText({
     ...(users === 0 ? [] : [counted(users, 'user')]),
     ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
   ];
-  const skipped = `${what.join(' and ')}: erased, and not to come back (erase --unsuppress ends that)`;
+  const suppressed = users === 0 ? 'suppressed' : 'suppressed, a user in every spelling';
+  const skipped = `${what.join(' and ')}: ${suppressed} (erase --unsuppress ends that)`;
   if (held === 0) return skipped;
   const whose =
     users === held ? agreeing(held, 'this user', 'these users') : `${held} of these users`;

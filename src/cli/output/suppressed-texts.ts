@@ -39,8 +39,9 @@ export function suppressingText(summary: Suppressing): string {
 export function suppressedText(summary: Suppressing): string | null {
   const { suppressed, request, archive } = summary;
   if (!suppressed) return null;
+  const others = otherSpellingsText(suppressed);
   if (isWhole(suppressed))
-    return `\nNo export into this archive archives them again, until erase\n--unsuppress ends that. ${DIGESTS}`;
+    return `\nNo export into this archive archives them again, until erase\n--unsuppress ends that. ${DIGESTS}${others}`;
   const { users, sessions, users_held: held } = suppressed;
   const erased = `the ${counted(sessions, 'erased conversation')}`.replace('the 1 ', 'the ');
   const what = [
@@ -54,13 +55,25 @@ export function suppressedText(summary: Suppressing): string | null {
       ? `${only}: exports go on, and archive new conversations.\n`
       : `${only}: ${heldText(held)}, so exports go on, and archive new conversations. After the hold is released:\n  ${commandText(onArchive('erase', ...restWords(request, held), '--suppress'), { ...NO_PLACE, archive })}\n`;
   return `\n${first}\nNo export into this archive archives again what is suppressed, until erase
---unsuppress ends that, or, of a conversation, a hold on its user. ${DIGESTS}`;
+--unsuppress ends that, or, of a conversation, a hold on its user. ${DIGESTS}${others}`;
 }
 
 const DIGESTS = `The archive
-keeps a keyed digest, which says whether a name that somebody has already is on
-the list; in other archives, such as a pseudonymised copy, there is none.
+keeps a keyed digest, of a user in every spelling, which says whether a name that
+somebody has already is on the list; in other archives, such as a pseudonymised
+copy, there is none.
 `;
+
+/** Nobody has asked for these: whoever reads the plan may know that they are somebody else. */
+function otherSpellingsText({ other_spellings: others }: Suppressed): string {
+  if (others.length === 0) return '';
+  const [it, spelling] = agreeing(
+    others.length,
+    'it|another spelling',
+    'them|other spellings',
+  ).split('|');
+  return `\nExports skip ${usersText(others)} as well, as ${spelling}: what is archived of ${it} stays, and nothing new of ${it} is archived.\n`;
+}
 
 function isWhole({ sessions, users_held: held }: Suppressed): boolean {
   return sessions + held.length === 0;

@@ -166,6 +166,8 @@ export interface UserHeld {
 export interface Suppressed {
   /** With everything that they ever have. */
   readonly users: readonly string[];
+  /** Other spellings of these that the archive has: a suppression is of every spelling, so that exports skip them, too. */
+  readonly other_spellings: readonly string[];
   /** How many sessions of others: new ones of these are archived. */
   readonly sessions: number;
   /** Users of whom something is on hold: exports go on, so that nothing that is held is missed. */

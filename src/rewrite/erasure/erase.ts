@@ -214,7 +214,13 @@ class Erasure {
   get #suppressed(): Suppressed | null {
     if (this.#options.suppress !== true) return null;
     const { users, sessions, held } = this.#suppressing;
-    return { users, sessions: sessions.length, users_held: held };
+    const known = this.#otherSpellings.map(({ user }) => user);
+    return {
+      users,
+      other_spellings: otherSpellings(users, known),
+      sessions: sessions.length,
+      users_held: held,
+    };
   }
 
   /**

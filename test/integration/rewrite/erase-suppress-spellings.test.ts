@@ -158,7 +158,7 @@ it('an export that skips a user of whom something is on hold says so', async () 
   });
   const night = await cli(nightWords());
   expect(night.stdout).toContain(
-    '2 users: erased, and not to come back (erase --unsuppress ends that); WARNING: something of these users is on hold, and nothing new of it is archived',
+    '2 users: suppressed, a user in every spelling (erase --unsuppress ends that); WARNING: something of these users is on hold, and nothing new of it is archived',
   );
   expect(night.stderr).toContain('something is on hold');
 });

@@ -59,7 +59,7 @@ describe('erase --suppress', () => {
       details: [{ last_listing: { listed: 1, total_items: 2, suppressed: 1 } }],
     });
     expect((await cli(status)).stdout).toMatch(
-      /: 1 conversation listed, 2 announced, all of them archived; 1 more skipped: erased, and not to come back/,
+      /: 1 conversation listed, 2 announced, all of them archived; 1 more skipped \(suppressed\)/,
     );
     await erase('--session', 'a-rain');
     expect(await night()).toMatchObject({ suppressed: { sessions: 2 }, never_seen: [], gaps: [] });
@@ -98,7 +98,9 @@ describe('erase --suppress', () => {
     await erase('--user', 'ada');
     const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
     const { stdout } = await cli(['export', '--out', out, '--user', 'ada', ...service]);
-    expect(stdout).toMatch(/^ {2}skipped +1 user: erased, and not to come back \(erase --unsupp/m);
+    expect(stdout).toMatch(
+      /^ {2}skipped +1 user: suppressed, a user in every spelling \(erase --unsupp/m,
+    );
   });
 
   it('says in its plan to delete at the service first, and how', async () => {

@@ -1,11 +1,13 @@
 /**
  * An archive with every kind of caveat, for tests of what is said of it: of ada there are gaps, doubts, lost and doubtful
  * files, questions without a date, long tables, holds, a conversation that is gone from the service and some without questions, one of them also of ben; ben was never listed; of cleo all but one
- * conversation are erased; of cloe nothing is listed; and the budget of the last export has left users.
+ * conversation are erased; ben is skipped, as another spelling was suppressed; of cloe nothing is listed; and the budget of the last export has left users.
  */
 import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { suppressionsOf } from '../../../src/archive/notes/set-suppressions.js';
+import { appendNote } from '../../../src/archive/runs/note.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { cliJson } from '../programs/cli-in-process.js';
 import { session as sessionEntry } from '../store/archive-samples.js';
@@ -104,7 +106,18 @@ export class CaveatsRig implements AsyncDisposable {
     await archive.newRequest({ name: 'Matter 8', reason: 'secret', by: 'Ken', users: ['ada'] });
     await archive.hold({ request: 'Matter 8' });
     await archive.hold({ sessions: ['s-1'], reason: 'Litigation 9', by: 'Grace Hopper' });
+    await this.#suppress('BEN');
     await this.#lose('the,lost');
+  }
+
+  /** As after an erasure of this spelling. */
+  async #suppress(user: string): Promise<void> {
+    const archive = await this.rig.open();
+    const suppressions = suppressionsOf(archive, { users: [user], sessions: [] });
+    await appendNote(archive, {
+      namesPeople: false,
+      plan: () => ({ note: { kind: 'suppress', suppressions }, told: () => null }),
+    });
   }
 
   /** A run that listed nobody says that the history of a session may be that of another. */

@@ -122,6 +122,8 @@ export class Reading {
   /** Users; of a search also those without a hit. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
+  /** Users with something archived whom exports skip; of a search also those without a hit. */
+  readonly skipped: NamedPlaces;
   /** Holds that bind what is here; of those of other matters it is told how many there are. */
   readonly holds = new NamedPlaces();
   readonly otherHolds = new NamedPlaces();
@@ -153,6 +155,7 @@ export class Reading {
     this.neverSeen = facts.doubts?.neverSeen ?? new NamedPlaces();
     this.withoutQuestions = withoutQuestions ?? new NamedPlaces();
     this.erased = facts.doubts?.erased ?? new ErasedSessions();
+    this.skipped = facts.doubts?.skipped ?? new NamedPlaces();
     this.#holds = holds;
     this.#acceptedGaps = accepted;
   }
@@ -296,6 +299,7 @@ export class Reading {
     if (this.facts.doubts) return;
     if (erasure) this.erased.add(user, erasure);
     if (viewed.isNeverSeen) this.neverSeen.add({ user });
+    if (viewed.isSkipped) this.skipped.add({ user });
     if (isUnproven(viewed)) this.unproven.add({ user });
   }
 
@@ -384,6 +388,7 @@ const NOTHING_OF_USER = {
   listingGap: undefined,
   isProven: true,
   isNeverSeen: false,
+  isSkipped: false,
   erasure: undefined,
 } as const;
 

@@ -25,6 +25,17 @@ export const WHAT_TO_KNOW = {
       },
     ),
 
+  skipped_user: ({ skipped, skipped: { count }, facts: { copy } }, naming) => {
+    const [them, they] = [agreeing(count, 'it', 'them'), agreeing(count, 'it is', 'they are')];
+    return note(count, `${counted(count, 'user is', 'users are')} not read any more`, {
+      why: `exports skip ${agreeing(count, 'a user', 'users')} of whom another spelling was erased and is not to come back: what is archived of ${them} stays, and nothing new of ${them} is archived`,
+      ...naming.names(skipped),
+      next: copy
+        ? null
+        : step`if ${they} somebody else, ${onArchive('erase', '--unsuppress', '--user', 'USER', '--reason', 'TEXT')} ends that; otherwise erase ${them}, too`,
+    });
+  },
+
   erasures: ({ facts: { erasures } }) => {
     const { count, last } = erasures;
     const when = `${agreeing(count, 'of', 'the last of')} ${last?.slice(0, 10) ?? ''}`;

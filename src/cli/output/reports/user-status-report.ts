@@ -91,7 +91,7 @@ function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {
   return clauses(
     '; ',
     `${at}: ${counted(listed, 'conversation')} listed, ${total ?? 'an unknown number'} announced${lackingOf(listing)}`,
-    suppressed > 0 && `${suppressed} more skipped: erased, and not to come back`,
+    suppressed > 0 && `${suppressed} more skipped (suppressed)`,
     erased > 0 && `${counted(erased, 'conversation')} of this user erased before`,
     since > 0 && `${counted(since, 'conversation')} of any user erased since`,
   );

@@ -32,9 +32,9 @@ const WHY_USERS: Readonly<Record<Incomplete, string>> = {
 /** @param named the first users of some counts, where they are known */
 export function usersText(
   users: ArchiveStatus['users'],
-  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen' | 'pseudonymised'>> = {},
+  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen' | 'skipped' | 'pseudonymised'>> = {},
 ): string {
-  const { total, people, complete, failed, vanished, never_seen: neverSeen } = users;
+  const { total, people, complete, failed, vanished, never_seen: neverSeen, skipped } = users;
   if (total === 0) return '0: no run has saved anything yet';
   const lacking = named.pseudonymised?.lacks ? ', or what the copy lacks' : '';
   const notComplete = (word: Incomplete, count: number) =>
@@ -56,6 +56,8 @@ export function usersText(
       `${vanished} of whom the service lists nothing any more${namesOfSome(vanished, named.vanished)}`,
     neverSeen > 0 &&
       `${neverSeen} of whom the service lists nothing, and nothing is archived: ${agreeing(neverSeen, 'is the id', 'are the ids')} right?${namesOfSome(neverSeen, named.never_seen)}`,
+    skipped > 0 &&
+      `${skipped} not read any more, as another spelling is suppressed${namesOfSome(skipped, named.skipped)}`,
   );
 }
 
