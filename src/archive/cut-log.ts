@@ -32,13 +32,11 @@ const TOLD_BY: readonly (readonly [prefix: string, of: (path: string) => number 
   [TIMESTAMPS_PREFIX, stampedCommitOf],
 ];
 
-type NotCutArchive = Pick<Archive, 'index' | 'log' | 'storage'>;
-
 /**
  * @throws {IntegrityError} a later commit is hidden by a delete marker, or is missing; the newest is another one by now; or
  *   a run has known another commit of a number
  */
-export async function assertNotCut(archive: NotCutArchive): Promise<void> {
+export async function assertNotCut(archive: Archive): Promise<void> {
   const { log, storage } = archive;
   await log.assertNotHidden();
   await log.assertStands();
@@ -76,7 +74,7 @@ export async function lostCommit(
 }
 
 /** Where two copies of an archive have gone on apart, and one was put over the other, the log is that of one of them. */
-async function assertNotMixed({ index, storage }: NotCutArchive): Promise<void> {
+async function assertNotMixed({ index, storage }: Archive): Promise<void> {
   const laps = await storedLaps(storage);
   if (laps.length > 0) await index.refresh();
   for (const { path, head } of laps) await assertKnown(index, path, head);

@@ -7,21 +7,16 @@ import type { ObjectInfo } from '../storage/storage.js';
 import { TABLES_PREFIX } from './paths.js';
 import type { FileEntry } from './log/commit.js';
 
-/** Its index must be up to date. */
-type Indexed = Pick<Archive, 'index'>;
-
 /** @yields what the log has removed; `removedAtMs` is the time of the commit, in milliseconds since 1970 UTC */
-export async function* replacedObjects({
-  storage,
-  index,
-}: Pick<Archive, 'storage' | 'index'>): AsyncGenerator<
-  ObjectInfo & { readonly removedAtMs: number }
-> {
+export async function* replacedObjects(
+  archive: Archive,
+): AsyncGenerator<ObjectInfo & { readonly removedAtMs: number }> {
+  const { storage, index } = archive;
   const { removed } = index.contents;
   if (removed.size === 0) return;
   for await (const object of storage.list(TABLES_PREFIX)) {
     const removedAtMs = removed.get(object.path);
-    if (removedAtMs !== undefined && hasLeft({ index }, object.path)) {
+    if (removedAtMs !== undefined && hasLeft(archive, object.path)) {
       yield { ...object, removedAtMs };
     }
   }
@@ -31,7 +26,7 @@ export async function* replacedObjects({
  * The files that the log has now in place of what it has removed, through later rewrites, too. Where one of them is
  * missing or damaged, what it replaces may be all that there is.
  */
-export function replacementsOf({ index }: Indexed, removed: Iterable<string>): FileEntry[] {
+export function replacementsOf({ index }: Archive, removed: Iterable<string>): FileEntry[] {
   const { files: current } = index.contents;
   const gone = new Set(removed);
   const found = new Map<string, FileEntry>();
@@ -46,7 +41,7 @@ export function replacementsOf({ index }: Indexed, removed: Iterable<string>): F
 }
 
 /** Whether the log has removed the path and has not added it again. */
-export function hasLeft({ index }: Indexed, path: string): boolean {
+export function hasLeft({ index }: Archive, path: string): boolean {
   const { removed, files } = index.contents;
   return removed.has(path) && !files.has(path);
 }

@@ -14,8 +14,6 @@ import {
 } from './paths.js';
 import type { ObjectInfo, Storage } from '../storage/storage.js';
 
-type NamingArchive = Pick<Archive, 'storage' | 'index' | 'identity' | 'knownFormats'>;
-
 /** Path of a new artifact. */
 export function newArtifactPath(
   { index }: Pick<Archive, 'index'>,
@@ -29,7 +27,7 @@ export function newArtifactPath(
  * Artifacts that no row names and that none can name any more: their writers had not read the newest erasure (I-23 in
  * FORMAT.md). None while rows cannot be read, nor while an erasure is open, which deletes its own.
  */
-export async function uselessArtifacts(archive: NamingArchive): Promise<string[]> {
+export async function uselessArtifacts(archive: Archive): Promise<string[]> {
   const { lastErasure, openErasures } = archive.index;
   if (lastErasure === 0 || openErasures.size > 0) return [];
   await using named = await namedNow(archive);
@@ -45,16 +43,13 @@ export async function uselessArtifacts(archive: NamingArchive): Promise<string[]
  *
  * @throws {IntegrityError} rows cannot be read: what they name is not known
  */
-export async function* unnamedArtifacts(
-  archive: NamingArchive,
-  erasure: number,
-): AsyncGenerator<string> {
+export async function* unnamedArtifacts(archive: Archive, erasure: number): AsyncGenerator<string> {
   await using named = await namedNow(archive);
   named.assertWhole();
   yield* unnamedIn(archive, named, erasure);
 }
 
-function namedNow(archive: NamingArchive): Promise<NamedArtifacts> {
+function namedNow(archive: Archive): Promise<NamedArtifacts> {
   return NamedArtifacts.read(archive, { files: archive.index.contents.files.values() });
 }
 

@@ -49,8 +49,6 @@ export async function traceSessions(
   return traces;
 }
 
-type Indexed = Pick<Archive, 'index' | 'storage'>;
-
 export interface SelectionOptions {
   /** Whether users of whom nothing is archived are in scope, which takes reading listings. Default true. */
   readonly hasListed?: boolean | undefined;
@@ -94,7 +92,7 @@ export class Selection {
    * @throws {IntegrityError} the log is damaged
    */
   static async of(
-    archive: Indexed & Pick<Archive, 'states'>,
+    archive: Archive,
     scope: Scope,
     { signal, hasListed = true, eachSpelling = false }: SelectionOptions = {},
   ): Promise<Selection> {
@@ -228,15 +226,13 @@ function rowKey(user: string, session: string): string {
  * @throws {UsageError} a user is not in the archive; the message suggests similar ids
  * @throws {IntegrityError} a users manifest is damaged
  */
-export async function assertUsersKnown(
-  { index, storage }: Indexed,
-  users: readonly string[],
-): Promise<void> {
+export async function assertUsersKnown(archive: Archive, users: readonly string[]): Promise<void> {
+  const { index } = archive;
   const archived = new Set<string>(index.users);
   if (users.every((user) => archived.has(user))) return; // no listing need be read
   const known = new Set<string>(await index.allUsers());
   const unknown = users.find((user) => !known.has(user));
-  if (unknown !== undefined) throw noSuchUser(placeOf({ index, storage }), unknown, known);
+  if (unknown !== undefined) throw noSuchUser(placeOf(archive), unknown, known);
 }
 
 /**
@@ -249,7 +245,7 @@ export async function assertUsersKnown(
  * @throws {IntegrityError} the log is damaged
  */
 export async function traceScope(
-  archive: Indexed,
+  archive: Archive,
   { users, sessions }: Scope,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
@@ -276,11 +272,9 @@ export async function traceScope(
 }
 
 /** @param users ids as the log has them, or as rows have them @throws {UsageError} one is not in the archive */
-async function resolveUsers(
-  { index, storage }: Indexed,
-  users: readonly string[],
-): Promise<UserId[]> {
+async function resolveUsers(archive: Archive, users: readonly string[]): Promise<UserId[]> {
   if (users.length === 0) return [];
+  const { index } = archive;
   const wanted = new Set(users.map(rowId));
   // of those who have sessions no listing need be read
   let known = index.users.filter((user) => wanted.has(rowId(user)));
@@ -288,7 +282,7 @@ async function resolveUsers(
   const byRowId = groupBy(known, rowId);
   return users.flatMap((user) => {
     const resolved = byRowId.get(rowId(user));
-    if (!resolved) throw noSuchUser(placeOf({ index, storage }), user, known);
+    if (!resolved) throw noSuchUser(placeOf(archive), user, known);
     return resolved;
   });
 }
@@ -322,7 +316,7 @@ function erasedHint(hint: string, { erasures: { count, last } }: Place): string 
   return `${hint}${hint.endsWith('?') ? '' : '.'} It may have been erased: there ${count === 1 ? 'is' : 'are'} ${times} ${last.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
 }
 
-function placeOf({ index, storage }: Indexed): Place {
+function placeOf({ index, storage }: Archive): Place {
   return { location: storage.location, erasures: erasureCounts(index) };
 }
 
@@ -332,20 +326,20 @@ function placeOf({ index, storage }: Indexed): Place {
  * @param users of whom the session was to be; empty: of anybody
  */
 export async function noSuchSession(
-  { index, storage }: Indexed,
+  archive: Archive,
   session: string,
   users: readonly string[] = [],
 ): Promise<UsageError> {
   const known = new Set<string>();
   const isNamed = (user: string): boolean => users.length === 0 || users.includes(user);
-  for (const { user, session: sessionId, version } of await NewestSessions.of(index)) {
+  for (const { user, session: sessionId, version } of await NewestSessions.of(archive.index)) {
     if (isNamed(user) && version > 0) known.add(sessionId);
   }
   // it may be of another user, or the caller may know a reason why it does not count
   known.delete(session);
   const whose = users.length === 0 ? '' : ' of these users';
   const hint = didYouMean('session', session, known);
-  const place = placeOf({ index, storage });
+  const place = placeOf(archive);
   return new UsageError(
     `${place.location} has no session "${session}"${whose}; ${erasedHint(hint, place)}`,
   );
