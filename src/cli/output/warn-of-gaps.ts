@@ -14,6 +14,7 @@ import { gapCountTexts } from '../../model/gap-counts.js';
 import { clauses } from '../../base/text/clauses.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { placeText } from './aligned.js';
+import { LAP_OVERDUE } from './lap-texts.js';
 
 /** Warns of gaps, so that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
 export function warnOfGaps(
@@ -44,7 +45,7 @@ export function warnOfGaps(
     partOf('gap', counts.gaps, counts.new_gaps),
     partOf('doubt', counts.doubts, counts.new_doubts),
     notFinished > 0 && `${notFinished} of ${counted(asked, 'user')} not finished`,
-    budget?.overdue === true && 'the lap takes longer than --max-staleness',
+    budget?.overdue === true && LAP_OVERDUE,
     refused.length > 0 && `${counted(refused.length, 'deletion')} refused (${reasonsOf(refused)})`,
   );
   if (missing === '') return;

@@ -11,12 +11,13 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
 import { countGaps, filesNotArchived, type Gap } from '../../../export/jobs/gap.js';
 import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
-import { type Fact, totalRows, secondText } from '../aligned.js';
+import { type Fact, totalRows } from '../aligned.js';
 import { visibleLine } from '../visible.js';
 import { suppressedText, commitsText } from '../archive-texts.js';
 import { gapFacts, suspiciousText } from '../gap-texts.js';
 import { sharedSessionsText } from '../shared-sessions-text.js';
 import { neverSeenText, notRecordedText, vanishedText } from '../user-texts.js';
+import { LAP_OVERDUE, lapText } from '../lap-texts.js';
 import { parts } from '../tally.js';
 import { afterOpenGaps } from '../next-step.js';
 import type { View } from '../view.js';
@@ -288,18 +289,8 @@ function budgetFacts(budget: BudgetSummary): Fact[] {
   return [
     ['budget', '', `${limits.join(', ')}: ${counted(budget.checked, 'conversation')} checked`],
     ['for later', '', isAll ? 'nothing' : leftText(left)],
-    [
-      'lap',
-      '',
-      lap && `number ${lap.number} round all conversations since ${secondText(lap.began_at)}`,
-    ],
-    [
-      'overdue',
-      '',
-      overdue
-        ? `the lap takes longer than --max-staleness ${formatDuration(budget.max_staleness_ms)}`
-        : null,
-    ],
+    ['lap', '', lap && lapText(lap)],
+    ['overdue', '', overdue ? `${LAP_OVERDUE} ${formatDuration(budget.max_staleness_ms)}` : null],
   ];
 }
 

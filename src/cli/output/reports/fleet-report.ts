@@ -7,16 +7,16 @@ import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { gapCountTexts } from '../../../model/gap-counts.js';
+import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
-import { withMore } from '../../../base/text/with-more.js';
 import { placeText, type Text, secondText } from '../aligned.js';
 import { suppressedText } from '../archive-texts.js';
-import { vanishedText } from '../user-texts.js';
+import { neverSeenText, vanishedText } from '../user-texts.js';
+import { LAP_OVERDUE } from '../lap-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 import type { View } from '../view.js';
 
 const LISTED_GAPS = 10;
-const LISTED_USERS = 5;
 
 export function enqueuedView({ run, archive, queue, users, added }: Enqueued): View {
   const known = users === added ? '' : `, ${users - added} already queued`;
@@ -43,12 +43,7 @@ export function runView(summary: RunSummary): View {
           (users.left === 0 ? '' : `, ${users.left} left to a later run`),
       ],
       ['skipped', suppressedText({ users: users.suppressed ?? 0 })],
-      [
-        'never seen',
-        neverSeen.length === 0
-          ? null
-          : `no conversation yet of ${listedUsers(neverSeen)}; is the id right?`,
-      ],
+      ['never seen', neverSeenText(neverSeen)],
       ['vanished', vanishedText(vanished)],
       [
         'sessions',
@@ -77,14 +72,12 @@ function twiceText(sessions: number): string | null {
 }
 
 function budgetText({ requests, checked, left, overdue }: NonNullable<RunSummary['budget']>) {
-  return (
-    `${requests} requests: ${counted(checked, 'conversation')} checked, ${left.sessions} left` +
-    (overdue ? ', the lap takes longer than --max-staleness' : '')
+  return clauses(
+    ', ',
+    `${requests} requests: ${counted(checked, 'conversation')} checked`,
+    `${left.sessions} left`,
+    overdue && LAP_OVERDUE,
   );
-}
-
-function listedUsers(users: readonly string[]): string {
-  return withMore(users.slice(0, LISTED_USERS), users.length);
 }
 
 export function workerView(summary: WorkerSummary): View {

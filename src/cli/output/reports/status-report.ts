@@ -13,7 +13,7 @@ import { atTheCapText } from '../user-texts.js';
 import { caveatRows } from '../caveat-rows.js';
 import type { View } from '../view.js';
 import { runLine } from './run-line.js';
-import { drillText, fullCheckText, lapName, lapText, readBackText } from './status/checks.js';
+import { drillText, fullCheckText, lapName, lapRowText, readBackText } from './status/checks.js';
 import { erasuresText, holdsText, openErasureText, openRequestText } from './status/decisions.js';
 import { lastWorkerText, queuedRunsViews } from './status/fleet.js';
 import { rowsOf, told } from './status/rows.js';
@@ -116,7 +116,7 @@ function factsOfContent(
     ...rowsOf('open request', status.open_requests, openRequestText),
     ...rowsOf('not finished', status.open_erasures, openErasureText),
     ['foreign', foreignText(status.foreign)],
-    ...status.laps.map((lap) => [lapName(lap), lapText(lap)] as const),
+    ...status.laps.map((lap) => [lapName(lap), lapRowText(lap)] as const),
     ['checking everything takes', fullCheckText(status), !isCopy && sessions.total > 0],
     ['last drill', drillText(status), !isCopy],
     ['files read back', readBackText(status.read_back)],

@@ -5,21 +5,18 @@ import { formatDuration } from '../../../../base/units.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { LapStatus } from '../../../../completeness/lap-status.js';
 import { secondText } from '../../aligned.js';
+import { lapText } from '../../lap-texts.js';
 
 export function lapName({ scope }: LapStatus): string {
   if (scope === 'all') return 'lap';
   return scope === 'queue' ? 'lap of the queue' : `lap of shard ${scope}`;
 }
 
-export function lapText({
-  number,
-  began_at: beganAt,
-  last_ms: lastMs,
-  overdue,
-}: LapStatus): string {
+export function lapRowText(lap: LapStatus): string {
+  const { last_ms: lastMs, overdue } = lap;
   const last = lastMs === null ? 'the first' : `the lap before took ${formatDuration(lastMs)}`;
   const late = overdue ? '; LONGER than --max-staleness: raise the budget' : '';
-  return `number ${number} round all conversations since ${secondText(beganAt)}, ${last}${late}`;
+  return `${lapText(lap)}, ${last}${late}`;
 }
 
 /** What is new, and what is asked a second time, comes on top. */
