@@ -1,4 +1,4 @@
-/** `index.csv`: every session of the pack by date and title, with its transcript; and what the pack's page says of holds. */
+/** `index.csv`: every session of the pack with its date, title and transcript, by user and date; and what the pack's page says of holds. */
 import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { ShownHolds } from '../archive/reading/shown-holds.js';

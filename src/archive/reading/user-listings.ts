@@ -57,6 +57,11 @@ export class ErasedSessions {
     return this.#missing.sum;
   }
 
+  /** Whether there may be more: sessions that two spellings of a user list count once. */
+  get isAtLeast(): boolean {
+    return this.#missing.isAtLeast;
+  }
+
   add(user: string, { missing, all, atMost, unexplained }: UserErasure): void {
     this.unexplained = Math.max(this.unexplained, unexplained);
     this.atMost = Math.max(this.atMost, atMost);
@@ -71,8 +76,15 @@ export class ErasedSessions {
 export class PersonCounts {
   /** The most of any spelling, by `foldedUser`. */
   readonly #most = new Map<string, number>();
+  #isAtLeast = false;
+
+  /** Whether several spellings of a user have any. */
+  get isAtLeast(): boolean {
+    return this.#isAtLeast;
+  }
 
   add(user: string, sessions: number): void {
+    if (sessions > 0 && this.of(user) > 0) this.#isAtLeast = true;
     this.#most.set(foldedUser(user), Math.max(this.of(user), sessions));
   }
 
@@ -82,6 +94,7 @@ export class PersonCounts {
 
   merge(other: PersonCounts): void {
     for (const [user, sessions] of other.#most) this.add(user, sessions);
+    this.#isAtLeast ||= other.#isAtLeast;
   }
 
   /** At least so many. */

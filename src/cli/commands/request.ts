@@ -334,11 +334,16 @@ function requestView(
   };
 }
 
-/** Of whom something was held, exports go on until that is erased, too. */
-function restOfErasure({ name, closed, erasures = [] }: RequestRecord): NextStep | undefined {
-  const held = erasures.at(-1)?.suppressed?.users_held ?? 0;
-  if (closed !== null || held === 0) return undefined;
-  return step`After the hold is released, ${onArchive('erase', '--request', name, '--suppress')} erases the rest, and ends that.`;
+/** What was held is still here; of a user whom the request names, exports go on until it is erased, too. */
+function restOfErasure(request: RequestRecord): NextStep | undefined {
+  const { name, closed, erasures = [] } = request;
+  const { held, suppressed } = erasures.at(-1) ?? {};
+  const going = suppressed?.users_held ?? 0;
+  const isRest = (held?.sessions ?? 0) + going > 0 && lostOfRequest(request) === null;
+  if (closed !== null || !isRest) return undefined;
+  const words = ['--request', name, ...(suppressed ? ['--suppress'] : [])];
+  const ends = going > 0 ? ', and ends that' : '';
+  return step`After the hold is released, ${onArchive('erase', ...words)} erases the rest${ends}.`;
 }
 
 function holdText(hold: HoldRecord, request: RequestRecord): string {

@@ -18,7 +18,7 @@ import {
 } from './plan-erasure.js';
 import { suppressionsOf } from '../../archive/notes/set-suppressions.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
-import { openRequestsAbout } from '../../archive/notes/change-requests.js';
+import { lostOfRequest, openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { exceptHeld } from './except-held.js';
 import { requestsLost, targetedSessions, textsErased, textsLeft } from './erasure-preview.js';
@@ -301,7 +301,10 @@ class Erasure {
     if (this.#options.suppress === true) this.#suppressing = await this.#planSuppressing();
     const isOther = ({ id }: RequestRecord): boolean => id !== this.#options.forRequest?.id;
     const about = openRequestsAbout(archive, { users, sessions });
-    this.#openRequests = about.filter(isOther).map(({ name }) => name);
+    // what an earlier erasure has taken the words of, nothing more is taken from
+    const isUsable = (request: RequestRecord): boolean =>
+      isOther(request) && lostOfRequest(request) === null;
+    this.#openRequests = about.filter(isUsable).map(({ name }) => name);
     // a request about somebody else can have an erased id among its words, too
     const open = archive.index.requests.filter(({ closed }) => closed === null);
     this.#requestsLost = requestsLost(open.filter(isOther), this.#target);

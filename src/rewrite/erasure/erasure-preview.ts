@@ -28,18 +28,20 @@ export async function targetedSessions(
   return found.sort((a, b) => (a.session < b.session ? -1 : 1));
 }
 
-/** Names of those of these requests for which nothing can be made once this is erased: whom they are about, or their words, go with it. */
+/** Names of those of these requests for which something can be made, and nothing once this is erased: whom they are about, or their words, go with it. */
 export function requestsLost(requests: readonly RequestRecord[], target: ErasureTarget): string[] {
   const isLost = (request: RequestRecord): boolean => {
     const left = redactedRequest({ ...request, action: 'new' }, target);
     return left.action === 'new' && lostOfRequest(left) !== null;
   };
-  return requests.filter(isLost).map(({ name }) => name);
+  return requests
+    .filter((request) => lostOfRequest(request) === null && isLost(request))
+    .map(({ name }) => name);
 }
 
 /**
  * Texts about requests, their decisions and released holds that concern the erased. Their ids become `[erased]`, but a person may be
- * named in other words, which only people can see. Where only sessions are erased, requests keep the users and words that
+ * named in other words, which only people can see. Of other requests and holds, it has the texts that name an owner. Where only sessions are erased, requests keep the users and words that
  * they are about, and the words of every search that was made for them.
  *
  * @param forRequest the id of the request that is carried out
@@ -62,39 +64,41 @@ export function textsLeft(
     );
     return { kind, texts: [...new Set(withoutIds)] as string[] };
   };
-  const requests = index.requests
-    .filter(
-      (request) =>
-        request.id === forRequest ||
-        target.isRequestAbout({ ...request, action: 'new' }) ||
-        // a request about everybody is about the erased, too
-        request.users.length + request.sessions.length === 0 ||
-        request.users.some((user) => owners.has(foldedUser(user))),
-    )
-    .map((request) => {
-      const { name, by, reason, closed, searches, packs, erasures = [], users, match } = request;
-      const doers = [...searches, ...packs, ...erasures].map((work) => work.by);
-      const decided = request.decisions.flatMap((decision) => [decision.reason, decision.by]);
-      const isTakenOut = target.isRequestAbout({ ...request, action: 'new' });
-      // a search may have had words of its own
-      const words = [match, ...searches.map((search) => search.match)];
-      const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
-      const texts = [name, by, reason, ...doers, ...decided, closed?.by, closed?.reason, ...about];
-      const told = remainingTexts('request', texts, target.ids);
-      // only the id that was asked for is taken out of the users of a request
-      const spellings = users.filter(
-        (user) => owners.has(foldedUser(user)) && !target.hasUser(user),
-      );
-      return { ...told, texts: [...new Set([...told.texts, ...spellings])] };
-    });
-  const holds = index.holds
-    .filter((hold) => target.hasHold(hold) || owners.has(foldedUser(hold.user ?? '')))
-    .map((hold) => {
-      const { reason, by, set_by: setter, release, user } = hold;
-      const about = target.hasHold(hold) ? undefined : (user ?? undefined);
-      const texts = [reason, by, setter, release?.reason, release?.by, about];
-      return remainingTexts('hold', texts, target.idsFor(hold));
-    });
+  const ownerIds = new Set<string>([...users, ...target.asked.users]);
+  const namingOwners = (texts: readonly (string | null | undefined)[]): string[] =>
+    texts.filter((text) => text != null && namesAny(text, ownerIds)) as string[];
+  const isAboutErased = (request: RequestRecord): boolean =>
+    request.id === forRequest ||
+    target.isRequestAbout({ ...request, action: 'new' }) ||
+    // a request about everybody is about the erased, too
+    request.users.length + request.sessions.length === 0 ||
+    request.users.some((user) => owners.has(foldedUser(user)));
+  const requests = index.requests.map((request) => {
+    const { name, by, reason, closed, searches, packs, erasures = [], users, match } = request;
+    const doers = [...searches, ...packs, ...erasures].map((work) => work.by);
+    const decided = request.decisions.flatMap((decision) => [decision.reason, decision.by]);
+    const isTakenOut = target.isRequestAbout({ ...request, action: 'new' });
+    // a search may have had words of its own
+    const words = [match, ...searches.map((search) => search.match)];
+    const written = [name, by, reason, ...doers, ...decided, closed?.by, closed?.reason];
+    if (!isAboutErased(request)) {
+      return remainingTexts('request', namingOwners([...written, ...words]), target.ids);
+    }
+    const about = isTakenOut ? [] : [...users, ...words.map((text) => text ?? undefined)];
+    const texts = [...written, ...about];
+    const told = remainingTexts('request', texts, target.ids);
+    // only the id that was asked for is taken out of the users of a request
+    const spellings = users.filter((user) => owners.has(foldedUser(user)) && !target.hasUser(user));
+    return { ...told, texts: [...new Set([...told.texts, ...spellings])] };
+  });
+  const holds = index.holds.map((hold) => {
+    const { reason, by, set_by: setter, release, user } = hold;
+    const written = [reason, by, setter, release?.reason, release?.by];
+    const isOfErased = target.hasHold(hold) || owners.has(foldedUser(user ?? ''));
+    if (!isOfErased) return remainingTexts('hold', namingOwners(written), target.ids);
+    const about = target.hasHold(hold) ? undefined : (user ?? undefined);
+    return remainingTexts('hold', [...written, about], target.idsFor(hold));
+  });
   return [...requests, ...holds].filter(({ texts }) => texts.length > 0);
 }
 

@@ -245,7 +245,19 @@ it('an evidence pack of a search is the same from the library', async () => {
   expect(await new EvidencePack(out).filesWith('secret-of-ada')).toEqual([]);
 });
 
-it('the index of a pack lists every session by date and title, with its transcript', async () => {
+it('the index of a pack lists the sessions of one user after the other, the oldest first', async () => {
+  const { pack } = await handOver(people.rig);
+  const rows = await pack.page('index');
+  const users = [...new Set(rows.map(({ user_id: user }) => user))];
+  expect(users.length).toBeGreaterThan(1);
+  const places = rows.map(({ user_id: user = '', date }) => `${users.indexOf(user)} ${date}`);
+  expect(places).toEqual(places.toSorted());
+  expect(await pack.text('data/README.txt')).toContain(
+    'index.csv        every conversation with its date and title, as a table: of one user\n                   after the other, the oldest first',
+  );
+});
+
+it('the index of a pack has date and title of every session, with its transcript', async () => {
   const { pack } = await handOver(people.rig, '--user', 'ada');
   const rows = await pack.page('index');
   expect(rows.map(({ date, title, jobs }) => [date, title, jobs])).toEqual([

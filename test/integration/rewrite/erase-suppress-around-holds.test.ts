@@ -83,6 +83,27 @@ describe('erase --request --except-held --suppress of a person of whom a convers
   });
 });
 
+it.each([
+  ['--suppress', ' --suppress'],
+  ['--yes', ''],
+])(
+  'request show says what erases the rest of a request of words, erased with %s',
+  async (word, suppress) => {
+    await request('--user', 'ada', '--match', 'weather');
+    await cli(['hold', 'add', out, '--session', 'a-sales', ...why]);
+    const erase = ['erase', out, '--request', 'Matter 7', '--yes'];
+    await cli([...erase, '--except-held', word]);
+    const show = async () => (await cli(['request', 'show', out, 'Matter 7'])).stdout;
+    expect(await show()).toContain(
+      `After the hold is released, jobvault erase ${out} --request 'Matter 7'${suppress} erases the rest.`,
+    );
+    await cli(['hold', 'release', out, '--session', 'a-sales', '--yes', ...why]);
+    await cli([...erase, word]);
+    expect(await sessions()).toEqual(['b-1']);
+    expect(await show()).not.toContain('After the hold is released');
+  },
+);
+
 it('names each of several users who go on being exported, beside those who are suppressed', async () => {
   await cli(['hold', 'add', out, '--session', 'a-sales', ...why]);
   const erase = ['erase', out, '--user', 'ada', '--user', 'ben', '--except-held', '--suppress'];

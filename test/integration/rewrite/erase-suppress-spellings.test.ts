@@ -169,6 +169,9 @@ it('status tells the count of the erased as a doubt where two spellings listed o
   const { stdout } = await cli(['status', out]);
   expect(stdout).toContain('; of at least 3, at least 2 were erased (receipts count 3)\n');
   expect(await cliJson(['status', out])).toMatchObject({ erased: 2, unexplained_erased: 1 });
+  expect((await cli(['show', out])).stdout).toContain(
+    'at least 2 of 3 conversations were erased, and 1 more of whom the log does not say',
+  );
   for (const user of ['Ada', 'ada']) {
     const one = (await cli(['status', out, '--user', user])).stdout;
     expect([user, one]).toEqual([

@@ -116,6 +116,34 @@ it('names each, in plan and result, and the receipt counts as many', async () =>
   );
 });
 
+const leftIn = async (...words: string[]) =>
+  (await cliJson<EraseSummary>(['erase', out, ...words, '--dry-run'])).texts_left;
+
+it('lists of others what names the owner of conversations that go, where the owner stays', async () => {
+  const asked = ['--reason', 'as Ada asked', '--by', 'Dana'];
+  const about = ['--user', 'ben', '--match', '"Ada knows"'];
+  await cli(['request', 'new', out, 'Audit Q2', ...about, ...asked]);
+  await cli(['hold', 'add', out, '--user', 'ben', '--reason', 'suit of Ada', '--by', 'Dana']);
+  const named = [
+    { kind: 'request', texts: ['as Ada asked', '"Ada knows"'] },
+    { kind: 'hold', texts: ['suit of Ada'] },
+  ];
+  expect(await leftIn('--session', 'a-1')).toEqual(named);
+  // as a whole, they become [erased]
+  expect(await leftIn('--user', 'ada')).toEqual([]);
+  expect(await leftIn('--session', 'c-1')).toEqual([]);
+});
+
+it('says once of a request that nothing can be made for it any more', async () => {
+  const asked = ['--reason', 'Audit', '--by', 'Dana'];
+  await cli(['request', 'new', out, 'Audit Q2', '--match', 'ada', ...asked]);
+  const lost = async (user: string) =>
+    (await cli([...erase(user), '--dry-run'])).stdout.replaceAll(/\s+/g, ' ');
+  expect(await lost('ada')).toContain('nothing can be made for “Audit Q2” any more');
+  await cli([...erase('ada'), '--yes']);
+  expect(await lost('ben')).not.toContain('open request');
+});
+
 it('counts no text again that an earlier erasure has taken', async () => {
   await write();
   await cli([...erase('ada'), '--yes']);
