@@ -22,7 +22,7 @@ import { locateFiles } from './locate-files.js';
 import { type CommitOf, type QueryResult } from './query-result.js';
 import { sqlText } from './sql-text.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
-import { assertOneSelect } from './statement.js';
+import { assertOneSelect, assertPlanned } from './statement.js';
 import { mayListViews, namedViews, namesIn } from './needed-tables.js';
 import { type Answer, RESULT_TABLE, openResult } from './open-result.js';
 
@@ -174,9 +174,15 @@ async function databaseWithResult(
   const database = await openLockedDatabase(opening);
   try {
     await interruptible(database, signal, async () => {
-      await assertOneSelect(opening.duckDb, database.connection, sql);
-      // `query` accepts only one SELECT: a second check, and no text can end it early
-      await database.connection.run(`CREATE TABLE ${RESULT_TABLE} AS FROM query(${sqlText(sql)})`);
+      const { connection } = database;
+      await assertOneSelect(connection, sql);
+      try {
+        // `query` accepts only one SELECT: a second check, and no text can end it early
+        await connection.run(`CREATE TABLE ${RESULT_TABLE} AS FROM query(${sqlText(sql)})`);
+      } catch (error) {
+        if (signal?.aborted !== true) await assertPlanned(connection, sql);
+        throw error;
+      }
     });
     return database;
   } catch (error) {

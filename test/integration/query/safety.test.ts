@@ -154,6 +154,7 @@ it.each([
   ['a slip', 'SELEC 1', /^Parser Error: syntax error at or near "SELEC"/],
   ['an unknown column', 'SELECT nope FROM jobs', /^Binder Error: .*"nope" not found/],
   ['an unknown table', 'FROM nope', /^Catalog Error: Table with name nope does not exist/],
+  ['a word in a line', 'SELECT 1,\nnope\nFROM jobs', /\n\nLINE 2: nope\n {8}\^$/],
   ['nearly a table', 'FROM v_usage_by_wek', /Did you mean "v_usage_by_week"/],
   ['a value that does not fit', "SELECT 'x'::INTEGER", /^Conversion Error/],
 ])('a query is told what is wrong with %s', async (_, sql, told) => {
