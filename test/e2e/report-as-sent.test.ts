@@ -1,9 +1,10 @@
 /** What people see of texts is what was sent: formulas, bold beside Han, directions, in a browser, in a workbook and in a terminal. */
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/base/repository-files.js';
 import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
@@ -11,22 +12,38 @@ import { chromium } from '../services/programs.js';
 
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/;
 
+/** By history: its archive, which tests only read. */
+const archives = new Map<string, Promise<CliRig>>();
 let rig: CliRig;
-beforeEach(async () => {
-  rig = await CliRig.start({ users: 0 });
+afterAll(async () => {
+  for (const made of archives.values()) await (await made)[Symbol.asyncDispose]();
 });
-afterEach(() => rig[Symbol.asyncDispose]());
 
 async function archive(history: string): Promise<void> {
+  const made = archives.get(history) ?? exported(history);
+  archives.set(history, made);
+  rig = await made;
+}
+
+async function exported(history: string): Promise<CliRig> {
   const json = await readFile(join(ROOT, 'test/support/histories', `${history}.json`), 'utf8');
-  rig.state.importJson(json);
-  await rig.export();
+  const made = await CliRig.start({ users: 0 });
+  made.state.importJson(json);
+  await made.export();
+  return made;
 }
 
 async function run(...words: string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await rig.run(words);
   expect(exitCode, stderr).toBe(0);
   return stdout;
+}
+
+/** Of the archive, by the command that makes it: once. */
+async function outputOf(command: 'evidence' | 'report'): Promise<string> {
+  const place = join(rig.directory, command);
+  if (!existsSync(place)) await run(command, rig.out, '--out', place);
+  return place;
 }
 
 /** The texts of all cells of the sheets that are read as conversations. */
@@ -65,8 +82,6 @@ describe('a workbook', () => {
         -1,
       ),
     );
-    await rig[Symbol.asyncDispose]();
-    rig = await CliRig.start({ users: 0 });
     await archive('emphasis-beside-han');
     const answers = JSON.stringify((await workbookCells()).get('Conversations'));
     expect(answers).toContain('Old price ~~12 EUR~~ now 15 EUR. 5! = 5*4*3*2*1.');
@@ -99,11 +114,8 @@ describe.skipIf(!chromium)('a page', () => {
     const [user = ''] = rig.state.userIds();
     const [session = ''] = rig.state.sessionIds(user);
     const hash = `#/user/${encodeURIComponent(user)}/session/${session}`;
-    const report = join(rig.directory, 'report');
-    await run('report', rig.out, '--out', report);
-    const pack = join(rig.directory, 'pack');
-    await run('evidence', rig.out, '--out', pack);
-    for (const directory of [report, join(pack, 'data')]) {
+    const places = [await outputOf('report'), join(await outputOf('evidence'), 'data')];
+    for (const directory of places) {
       const { page, trouble } = await ReportPage.open(browser, directory, { hash });
       await page.locator('#view .job').first().waitFor();
       yield page;
@@ -208,8 +220,7 @@ describe.skipIf(!chromium)('a page', () => {
 
   it('has in the transcript of a pack the escapes of what would turn a text', async () => {
     await archive('directions');
-    const pack = join(rig.directory, 'pack');
-    await run('evidence', rig.out, '--out', pack);
+    const pack = await outputOf('evidence');
     const [transcript = ''] = await readdir(join(pack, 'data/transcripts'));
     const text = await readFile(join(pack, 'data/transcripts', transcript), 'utf8');
     expect(text).not.toMatch(TURNING);
