@@ -16,7 +16,8 @@ import { sessionsAtService } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
-import { minute, totalRows } from '../output/aligned.js';
+import { minute } from '../output/time-text.js';
+import { totalRows } from '../output/tally.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 import { liftSuppression, suppressionRows, suppressOnly } from './suppression.js';
@@ -29,14 +30,9 @@ import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
-import {
-  commitsText,
-  noneText,
-  receiptNotes,
-  spellingsText,
-  stayingTexts,
-  undatedRows,
-} from '../output/archive-texts.js';
+import { commitsText, noneText, undatedRows } from '../output/archive-texts.js';
+import { receiptNotes, stayingTexts } from '../output/receipt-texts.js';
+import { spellingsText } from '../output/spelling-texts.js';
 import { textsErasedHeading, textsErasedItems } from '../output/erased-texts.js';
 import { butBackLines, suppressedText, suppressingText } from '../output/suppressed-texts.js';
 import { leftOutOf } from '../../search/search-facts.js';

@@ -11,9 +11,9 @@ import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
-import { placeText, type Fact } from '../output/aligned.js';
+import { placeText, filePlaceText } from '../output/place-text.js';
+import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
-import { filePlaceText } from '../output/gap-texts.js';
 import { afterOpenGaps } from '../output/next-step.js';
 import type { View } from '../output/view.js';
 

@@ -18,7 +18,7 @@ import { warnUnverified } from '../output/warn-unverified.js';
 import { onArchive, step } from '../../base/next-step.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/addresses.js';
-import { minute } from '../output/aligned.js';
+import { minute } from '../output/time-text.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 

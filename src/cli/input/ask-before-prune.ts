@@ -1,7 +1,7 @@
 /** Shows the plan of a deletion and asks whether to carry it out. */
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { Ask } from './confirm.js';
-import { conversationsAndQuestions } from '../output/aligned.js';
+import { conversationsAndQuestions } from '../output/tally.js';
 import { pruneView } from '../output/reports/prune-report.js';
 
 export function askBeforePrune(ask: Ask): (plan: PruneSummary) => Promise<boolean> {

@@ -15,7 +15,7 @@ import { formatTimestamp } from '../../model/timestamp.js';
 import { isOrderKnown } from '../../model/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
-import { secondText } from './aligned.js';
+import { secondText } from './time-text.js';
 import { visible } from './visible.js';
 import { askedText } from './asked-text.js';
 

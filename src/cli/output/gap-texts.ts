@@ -1,10 +1,11 @@
 /** Gaps and doubtful files: what is not as it should be, and where. */
+import { filePlaceText, placeText } from './place-text.js';
 import { groupBy } from '../../base/group-by.js';
 import { onArchive, step } from '../../base/next-step.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { DOUBTFUL_CONTENT } from '../../archive/reading/caveats/what-to-know.js';
 import type { Gap } from '../../export/jobs/gap.js';
-import { type Fact, placeText, type Text } from './aligned.js';
+import type { Fact, Text } from './aligned.js';
 import { visibleLine } from './visible.js';
 
 /** Gaps by status, with one example each; those that somebody has accepted come last. */
@@ -25,18 +26,6 @@ export function gapFacts(gaps: readonly Gap[]): Fact[] {
 
 function gapLine({ user, session, job, reason, ...gap }: Gap): string {
   return visibleLine(`${placeText({ user, session, job })}${filePlaceText(gap)}: ${reason}`);
-}
-
-/** The place of a file in a job: `, block 2 (TABLE)`; empty where the gap is not about a file. */
-export function filePlaceText(
-  gap: Pick<Gap, 'role' | 'block_index' | 'file_index' | 'kind'>,
-): string {
-  const { role, block_index: block, file_index: file, kind } = gap;
-  if (block === null) return '';
-  const ofQuestion = role === 'question' ? ' of the question' : '';
-  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${ofQuestion}`;
-  const which = file === null || file === 0 ? '' : `, file ${file}`;
-  return `, ${place}${which}${kind === null || kind === '' ? '' : ` (${kind})`}`;
 }
 
 const SUSPICIOUS_SQL =

@@ -1,5 +1,5 @@
 /** The lap of the runs round all users and conversations, in words. */
-import { secondText } from './aligned.js';
+import { secondText } from './time-text.js';
 
 /** `number 3 round all conversations since 2026-01-31T09:30:00Z` */
 export function lapText({

@@ -3,11 +3,12 @@ import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
 import { eachSessionOnce, withCountsFor } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
-import { conversationsAndQuestions, totalRows } from '../aligned.js';
+import { conversationsAndQuestions, totalRows } from '../tally.js';
 import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
-import { commitsText, stayingTexts } from '../archive-texts.js';
+import { commitsText } from '../archive-texts.js';
+import { stayingTexts } from '../receipt-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */
 export function expireView(summary: ExpireSummary, isAgreed = false): View {

@@ -11,11 +11,10 @@ import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
 import { withMore } from '../../../base/text/with-more.js';
 import { withCountsFor } from '../../../model/user-spelling.js';
-import { conversationsAndQuestions } from '../aligned.js';
+import { conversationsAndQuestions, parts } from '../tally.js';
 import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
-import { parts } from '../tally.js';
 
 /**
  * How a plan is agreed to: carried out at once; if the question that follows is answered with yes; or never, as no rule

@@ -1,7 +1,7 @@
 /** Formats erasures and compactions for verify: rows that a receipt covers are not damage. */
 import type { ErasureNote, Rewrites } from '../../../archive/verify/verify-log.js';
 import { counted } from '../../../base/text/counted.js';
-import { totalRows } from '../aligned.js';
+import { totalRows } from '../tally.js';
 import { planPath } from '../../../archive/paths.js';
 import { asRunId } from '../../../model/ids.js';
 

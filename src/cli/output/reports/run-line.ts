@@ -6,7 +6,7 @@ import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completenes
 import type { CommitKind } from '../../../archive/log/commit-kinds.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
-import { secondText } from '../aligned.js';
+import { secondText } from '../time-text.js';
 import { visibleLine } from '../visible.js';
 import { commitsText } from '../archive-texts.js';
 

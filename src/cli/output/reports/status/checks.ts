@@ -4,7 +4,7 @@ import { counted } from '../../../../base/text/counted.js';
 import { formatDuration } from '../../../../base/units.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { LapStatus } from '../../../../completeness/lap-status.js';
-import { secondText } from '../../aligned.js';
+import { secondText } from '../../time-text.js';
 import { lapText } from '../../lap-texts.js';
 
 export function lapName({ scope }: LapStatus): string {

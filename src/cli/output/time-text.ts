@@ -1,0 +1,20 @@
+/** Times, in words. */
+import { formatDuration } from '../../base/units.js';
+
+/** `2026-01-31 09:30 UTC` @param at ISO 8601 in UTC */
+export function minute(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** `2026-01-31T09:30:00Z` @param at ISO 8601 in UTC */
+export function secondText(at: string): string {
+  return `${at.slice(0, 19)}Z`;
+}
+
+/** `2026-01-31T09:30:00Z, 3 days 4 h ago`. @param at ISO 8601 in UTC */
+export function timeWithAge(at: string, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(at);
+  const time = secondText(at);
+  // the clock of the machine that wrote it may be ahead
+  return ageMs < 0 ? time : `${time}, ${formatDuration(ageMs)} ago`;
+}
