@@ -66,8 +66,9 @@ export async function assemblePack(options: AssembleOptions): Promise<void> {
     const plan = await planUser(archive, survey, user);
     const pack = await UserPack.begin(options, rows, plan);
     for (const session of plan.sessions.values()) {
-      const { value } = await conversations.next();
-      await pack.writeSession(session, conversationOf(session, value));
+      const next = await conversations.next();
+      const conversation = next.done === true ? undefined : next.value;
+      await pack.writeSession(session, conversationOf(session, conversation));
     }
     await pack.finish();
   }

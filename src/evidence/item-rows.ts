@@ -24,7 +24,7 @@ export interface PackedFile {
 }
 
 /** A version of a job. */
-export interface JobVersion {
+interface JobVersion {
   readonly session: SessionPlan;
   readonly job: JobPlan;
   readonly rows: JobRows;

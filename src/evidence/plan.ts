@@ -60,7 +60,7 @@ export async function planUser(archive: Archive, survey: Survey, user: UserId): 
       surveyed: present(bySession.get(rowId(session)), `what the survey has of ${session}`),
       version: shown.version,
       jobs,
-      withdrawn: new Set([...(shown.withdrawn?.keys() ?? [])].map(rowId)),
+      withdrawn: new Set([...shown.withdrawn.keys()].map(rowId)),
     });
   }
   return { view: ofUser, surveyed, sessions: plans };

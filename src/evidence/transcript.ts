@@ -58,7 +58,7 @@ export function transcriptHead(
 }
 
 /** A place in the newest version of a job that shows a file. */
-export interface TranscribedFile {
+interface TranscribedFile {
   readonly row: RowOf<typeof artifactsTable>;
   /** Null where it is not in the pack. */
   readonly packPath: string | null;
