@@ -39,7 +39,7 @@ import { exportView, planView } from '../output/reports/export-report.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { View } from '../output/view.js';
 import { pruneValue, pruneView } from '../output/reports/prune-report.js';
-import { counted } from '../../base/text/counted.js';
+import { agreeing, counted } from '../../base/text/counted.js';
 import type { Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';
@@ -220,7 +220,7 @@ function withPrune(view: View, prune: PruneSummary | undefined): View {
 function savedText({ commits, jobs }: { readonly commits: number; readonly jobs: number }): string {
   return commits === 0
     ? 'no commit of this run was confirmed, so nothing of it is known to be in the archive; the next run starts there again'
-    : `${counted(commits, 'commit')} of this run with ${counted(jobs, 'question')} ${commits === 1 ? 'is' : 'are'} in the archive; the next run goes on there`;
+    : `${counted(commits, 'commit')} of this run with ${counted(jobs, 'question')} ${agreeing(commits, 'is', 'are')} in the archive; the next run goes on there`;
 }
 
 /** Told as an error: a run whose list of users is doubtful is no success, whatever it has read. */

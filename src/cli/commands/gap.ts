@@ -65,12 +65,13 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
         accepted === 0 ? null : `${accepted}: somebody has seen them; nothing needs to be done`,
       ],
     ],
-    next: open.length === 0 ? undefined : isCopy ? step`${AFTER_GAPS_OF_COPY}` : nextOf(open),
+    next: open.length === 0 ? undefined : nextOf(open, isCopy),
   };
 }
 
 /** What can be done about gaps that nobody accepts. A list of sessions has no session to accept. */
-function nextOf(open: readonly ListedGap[]): NextStep {
+function nextOf(open: readonly ListedGap[], isCopy: boolean): NextStep {
+  if (isCopy) return step`${AFTER_GAPS_OF_COPY}`;
   const ofSessions = open.some(({ session }) => session !== null);
   const unknown = open.filter(({ session, reason }) => session === null && reason === NEVER_LISTED);
   const users = unknown.slice(0, NAMED_USERS).flatMap(({ user }) => ['--user', user]);

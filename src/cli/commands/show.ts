@@ -8,6 +8,7 @@ import type { ListedSession } from '../../archive/reading/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/access.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
+import { clauses } from '../../base/text/clauses.js';
 import { counted } from '../../base/text/counted.js';
 import { caveatExit } from '../output/caveat-rows.js';
 import { conversationJson } from '../output/conversation-json.js';
@@ -88,11 +89,13 @@ async function list(
 /** What is the matter with it: `gone, 2 gaps, on hold`. */
 function marksText(session: ListedSession): string {
   const { gone_at: goneAt, deleted, held } = session;
-  return [
-    ...(deleted ? ['deleted'] : goneAt === null ? [] : ['gone']),
+  return clauses(
+    ', ',
+    deleted && 'deleted',
+    !deleted && goneAt !== null && 'gone',
     ...gapCountTexts(session),
-    ...(held ? ['on hold'] : []),
-  ].join(', ');
+    held && 'on hold',
+  );
 }
 
 /** The day of the newest job, or a bound on it; for a session without jobs, the session's own day. */

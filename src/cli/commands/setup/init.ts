@@ -335,13 +335,9 @@ function nextSteps(
   const fillIn = `${missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `}${users}`;
   const config = nightly ? resolve(named ?? DEFAULT_CONFIG_PATH) : named;
   const place = config === undefined ? [] : ['--config', config];
-  const key = lacksKey
-    ? `Put the API key into ${apiKeyFile ?? ''}, then:`
-    : apiKeyFile === undefined
-      ? 'Set JOBVAULT_API_KEY, then:'
-      : 'Then:';
+  const toKey = apiKeyFile === undefined ? 'Set JOBVAULT_API_KEY, then:' : 'Then:';
   const first = [
-    key,
+    lacksKey ? `Put the API key into ${apiKeyFile ?? ''}, then:` : toKey,
     step`  ${asConfigured('doctor', ...place)}`,
     step`  ${asConfigured('export', ...place)}`,
   ];
