@@ -51,6 +51,12 @@ export const commitIdentitySchema = z.strictObject({
       part: z.literal(true).optional(),
       /** Absent of nothing. */
       lacks: z.array(lackSchema).min(1).readonly().optional(),
+      /** Users who are one person each, as the original showed; absent of none. */
+      people: z
+        .array(z.array(z.string().min(1)).min(2).readonly())
+        .min(1)
+        .readonly()
+        .optional(),
     })
     .optional(),
 });
@@ -91,6 +97,7 @@ export function commitIdentityOf({
         times: pseudonymised.times,
         ...(pseudonymised.part && { part: true }),
         ...(pseudonymised.lacks && { lacks: pseudonymised.lacks }),
+        ...(pseudonymised.people && { people: pseudonymised.people }),
       },
     }),
   };

@@ -5,7 +5,14 @@ import type { GapEntry } from '../log/commit.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { groupBy } from '../../base/group-by.js';
 import { isDoubted } from '../../model/gap-counts.js';
-import { asJobId, rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
+import {
+  asJobId,
+  asUserId,
+  rowId,
+  sessionKey,
+  type SessionId,
+  type UserId,
+} from '../../model/ids.js';
 import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
 
 /** A session as a spelling of its user has it for which it does not count. */
@@ -114,10 +121,12 @@ export class Spellings {
   readonly #sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, SpeltSession>>;
 
   /** @param sessions of the users, the spelling that comes first at first */
-  private constructor(sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, SpeltSession>>) {
+  private constructor(
+    sessions: ReadonlyMap<UserId, ReadonlyMap<SessionId, SpeltSession>>,
+    people = new Map<UserId, UserId>(),
+  ) {
     this.#sessions = sessions;
     const again: ListedAgain[] = [];
-    const people = new Map<UserId, UserId>();
     const best = new Map<string, UserId>();
     for (const [user, ofUser] of sessions) {
       for (const [session, spelt] of ofUser) {
@@ -162,7 +171,13 @@ export class Spellings {
    * @param archive its index must be up to date
    * @throws {IntegrityError} the log is damaged
    */
-  static async in({ index, states }: Pick<Archive, 'index' | 'states'>): Promise<Spellings> {
+  static async in({
+    index,
+    states,
+    identity,
+  }: Pick<Archive, 'index' | 'states' | 'identity'>): Promise<Spellings> {
+    // pseudonyms are no spellings: a copy has noted what its original showed
+    if (identity.pseudonymised) return Spellings.#noted(identity.pseudonymised.people);
     const spelt = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
     if (spelt.length === 0) return new Spellings(new Map());
     const listings = await index.listings();
@@ -174,6 +189,13 @@ export class Spellings {
     const newestFirst = (a: UserId, b: UserId) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
     const users = spelt.flatMap((spellings) => spellings.toSorted(newestFirst));
     return Spellings.#read({ states }, users, { through: index.through, listedBy });
+  }
+
+  static #noted(noted: readonly (readonly string[])[] = []): Spellings {
+    const people = noted.flatMap(([first = '', ...others]) =>
+      others.map((other) => [asUserId(other), asUserId(first)] as const),
+    );
+    return new Spellings(new Map(), new Map(people));
   }
 
   /**
@@ -276,7 +298,7 @@ export class Spellings {
 
 /** @param archive its index must be up to date @param users as the log has them, or as rows have them @throws {IntegrityError} */
 export async function otherSpellingsIn(
-  archive: Pick<Archive, 'index' | 'states'>,
+  archive: Pick<Archive, 'index' | 'states' | 'identity'>,
   users: readonly string[],
 ): Promise<OtherSpelling[]> {
   if (users.length === 0) return [];

@@ -43,6 +43,7 @@ export interface PseudonymiseSummary {
   readonly through: number;
   /** How many commits the copy's own log has. */
   readonly commits: number;
+  /** How many people have conversations in it: spellings of a user that list the same one are one. */
   readonly users: number;
   readonly sessions: number;
   readonly jobs: number;

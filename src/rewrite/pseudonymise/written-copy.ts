@@ -48,8 +48,8 @@ class Gathered {
   readonly sessions: SessionInCopy[] = [];
   readonly users: UserEntry[] = [];
   readonly accepted: AcceptedEntry[] = [];
-  /** The users of whom it has something. */
-  readonly known = new Set<string>();
+  /** The users who have conversations in it, by `personOf`. */
+  readonly people = new Map<UserId, UserId[]>();
   readonly decided = { withhold: 0, redact: 0, include: 0 };
 }
 
@@ -126,7 +126,7 @@ export class Copy {
       'copy',
     );
     const gathered = await this.#gather(making);
-    if (part) this.#noteLacks(caveatsOf(making.reading));
+    this.#note(gathered, part ? caveatsOf(making.reading) : []);
     await this.#writeRows(making, gathered);
     await this.#finish();
     const { view, selection, found, reading } = making;
@@ -137,7 +137,7 @@ export class Copy {
       caveats,
       through: this.#archive.index.asOf(view.head?.number ?? 0)?.number ?? 0,
       commits: this.#commits,
-      users: gathered.known.size,
+      users: gathered.people.size,
       sessions: gathered.sessions.length,
       jobs: gathered.sessions.reduce((sum, { state }) => sum + state.jobs.size, 0),
       rows: this.#rows,
@@ -156,8 +156,10 @@ export class Copy {
     for await (const ofUser of view.users()) {
       const { user } = ofUser;
       reading.add(summedUser(ofUser));
-      // as the status of the copy counts: of whom nothing is in it, it knows nothing
-      if (ofUser.sessions.length > 0) gathered.known.add(user);
+      if (ofUser.sessions.length > 0) {
+        const person = selection.spellings.personOf(user);
+        gathered.people.set(person, [...(gathered.people.get(person) ?? []), user]);
+      }
       for (const { decision, jobs } of ofUser.decided ?? []) {
         gathered.decided[decision.decision] += jobs;
       }
@@ -169,9 +171,7 @@ export class Copy {
         gathered.accepted.push(...this.#acceptedOf(user, session, state));
       }
       const entry = await this.#listingOf(ofUser, view, selection.listedAgain);
-      if (!entry) continue;
-      gathered.users.push(entry);
-      gathered.known.add(user);
+      if (entry) gathered.users.push(entry);
     }
     // not in the order of the original, which may be that of a list of names
     const { pseudonyms } = this.#options;
@@ -242,11 +242,23 @@ export class Copy {
   }
 
   /** Before the first commit, which has the identity. @param caveats what qualifies the copy as it is */
-  #noteLacks(caveats: readonly Caveat[]): void {
+  #note(gathered: Gathered, caveats: readonly Caveat[]): void {
     const { pseudonymised } = this.#identity;
+    const { pseudonyms } = this.#options;
     const lacks = lacksOfCopy(caveats);
-    if (!pseudonymised || lacks.length === 0) return;
-    this.#identity = { ...this.#identity, pseudonymised: { ...pseudonymised, lacks } };
+    const people = [...gathered.people.values()]
+      .filter(({ length }) => length > 1)
+      .map((spelt) => spelt.map((user) => pseudonyms.user(rowId(user))).toSorted())
+      .toSorted(byPseudonym((ids) => ids));
+    if (!pseudonymised || lacks.length + people.length === 0) return;
+    this.#identity = {
+      ...this.#identity,
+      pseudonymised: {
+        ...pseudonymised,
+        ...(lacks.length > 0 && { lacks }),
+        ...(people.length > 0 && { people }),
+      },
+    };
     const { storage } = this.#target;
     this.#target = archiveOf(storage, this.#identity, { ...this.#archive, signer: undefined });
   }

@@ -7,6 +7,8 @@ import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
 let people: SearchRig;
+/** What the last copy said. */
+let told: string;
 beforeEach(async () => {
   people = await SearchRig.start();
   for (const user of ['ana', 'Ana']) people.talk(user, 's', 'Shared', [{ id: 'j-1' }]);
@@ -18,11 +20,13 @@ async function usersOf(place: string): Promise<ArchiveStatus['users']> {
   return (await cliJson<ArchiveStatus>(['status', place])).users;
 }
 
-async function copied(): Promise<string> {
+async function copied(...words: string[]): Promise<string> {
   const [key, place] = ['key', 'copy'].map((name) => join(people.rig.directory, name));
   await writeFile(key ?? '', 'k'.repeat(40));
-  const made = await cli(['copy', people.rig.out, place ?? '', '--pseudonymise', key ?? '']);
+  const given = ['copy', people.rig.out, place ?? '', '--pseudonymise', key ?? '', ...words];
+  const made = await cli(given);
   expect(made.exitCode, made.stderr).toBe(0);
+  told = made.stdout;
   return place ?? '';
 }
 
@@ -41,3 +45,23 @@ it('a spelling of which the service lists nothing any more does not fail a copy'
   await people.rig.export({ users: ['Ana', 'ana'] });
   expect(await usersOf(await copied())).toMatchObject({ people: 1, never_seen: 1 });
 });
+
+it.each([[[]], [['--request', 'Matter 7', '--by', 'Dana']]])(
+  'two spellings of a person with conversations of each are one person in a copy (%j), and in all that it tells',
+  async (words) => {
+    for (const user of ['ana', 'Ana']) people.talk(user, `of-${user}`, 'Falcon', [{}]);
+    await people.rig.export({ users: ['ana', 'Ana'] });
+    const about = ['--user', 'ana', '--user', 'Ana', '--reason', 'r', '--by', 'Dana'];
+    await cli(['request', 'new', people.rig.out, 'Matter 7', ...about]);
+    const copy = await copied(...words);
+    expect(told).toMatch(/copied +1 user, 3 conversations$/m);
+    expect(await usersOf(copy)).toMatchObject({ people: 1 });
+    expect((await cli(['status', copy])).stdout).toContain('(1 person with conversations)');
+    const report = join(people.rig.directory, 'report');
+    expect(await cliJson(['report', copy, '--out', report])).toMatchObject({
+      users: 1,
+      sessions: 3,
+    });
+    expect((await cli(['verify', copy])).exitCode).toBe(0);
+  },
+);
