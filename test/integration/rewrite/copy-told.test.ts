@@ -114,7 +114,7 @@ it.each([
   );
 });
 
-it('has as many users as the one who makes it is told', async () => {
+it('has as many people as the one who makes it is told', async () => {
   await using others = await SearchRig.start();
   for (const user of ['ben', 'cleo']) {
     others.talk(user, `s-${user}`, 'Costs', [{ question: 'How much?' }]);
@@ -127,7 +127,7 @@ it('has as many users as the one who makes it is told', async () => {
   const [key, place] = [join(directory, 'key'), join(directory, 'copy')];
   await writeFile(key, 'k'.repeat(40));
   const { users } = await cliJson<{ users: number }>(['copy', out, place, '--pseudonymise', key]);
-  expect(await cliJson(['status', place])).toMatchObject({ users: { total: users } });
+  expect(await cliJson(['status', place])).toMatchObject({ users: { people: users } });
 });
 
 it('knows right after an erasure how much of a user is certainly erased', async () => {

@@ -28,7 +28,7 @@ export const WHAT_IS_MISSING = {
     const { missing: count, certain, unexplained } = erased;
     const total = archived + count;
     const were = agreeing(count, 'was', 'were');
-    const least = facts.copy || erased.isAtLeast ? 'at least ' : '';
+    const least = facts.copy || (erased.isAtLeast && unexplained > 0) ? 'at least ' : '';
     // these may be of the same users: of what was gone from the service before, no listing tells
     const more = unexplained > 0 ? `, and ${unexplained} more of whom the log does not say` : '';
     const here =
