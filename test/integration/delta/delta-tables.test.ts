@@ -288,7 +288,7 @@ it.each([
   [['--repair'], /no Parquet files, so it cannot have Delta tables/],
 ])('verify --delta %j is refused where it can do nothing', async (flags, message) => {
   people.talk('ann', 'ann-first');
-  await rig.export({ formats: ['jsonl'] });
+  await rig.archived({ formats: ['jsonl'] });
   const { exitCode, stderr } = await cli(['verify', rig.out, '--delta', ...flags]);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
 });

@@ -330,7 +330,7 @@ it.each([[[]], [['--match', 'which', '--in', 'question']]])(
     await using cited = await SearchRig.start();
     const said = { cited: 'the osprey clause', followUp: 'And the osprey?' };
     cited.talk('ada', 'a-1', 'Terms', [{ question: 'Which terms?', ...said }]);
-    await cited.rig.export();
+    await cited.rig.archived();
     const { pack } = await handOver(cited.rig, ...words);
     const [{ transcript = '' } = {}] = await pack.page('index');
     expect(await pack.text(transcript)).toContain(

@@ -136,7 +136,7 @@ it(
   'a damaged or missing file of any table gives no session away that needs it',
   fault('F-37'),
   async () => {
-    await rig.rig.export();
+    await rig.rig.archived();
     const folders = await readdir(join(rig.out, 'tables'));
     for (const table of folders) {
       const [path] = await rig.rig.parts(`tables/${table}`);
@@ -175,7 +175,7 @@ it.each([
   fault('F-56'),
   async (formats, detail) => {
     rig.addSession('ann', 'empty', { jobs: 0 });
-    await rig.rig.export();
+    await rig.rig.archived();
     await editFormats(formats);
     rig.rig.clock.ahead = 25 * 3_600_000; // an empty history settles in a day
     const { sessions } = await rig.pruned();
@@ -186,7 +186,7 @@ it.each([
 );
 
 it('an archive with a broken log is refused as a whole', async () => {
-  await rig.rig.export();
+  await rig.rig.archived();
   const bytes = await readFile(join(rig.out, COMMIT));
   bytes[100] = (bytes[100] ?? 0) ^ 1;
   await writeFile(join(rig.out, COMMIT), bytes);
@@ -196,7 +196,7 @@ it('an archive with a broken log is refused as a whole', async () => {
 });
 
 it('an archive holds all versions of a job, and all of them are proven', async () => {
-  await rig.rig.export();
+  await rig.rig.archived();
   const [job = ''] = rig.state.jobIds('ann', 'a1');
   rig.state.growAnswer('ann', 'a1', job, 'and more');
   await rig.rig.export({ full: true });

@@ -1,6 +1,6 @@
 /** What a search of an archive finds, and what it must not find: as the command line and the library tell it. */
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
@@ -254,23 +254,34 @@ it('a search takes a period relative to now, and says the days that it meant', a
   ]);
 });
 
-it('a search reads an archive of JSON lines and workbooks, too', async () => {
-  await using more = await SearchRig.start();
-  const [job] = more.talk('ada', 's', 'S', [{ question: 'the budget' }, { answer: 'a draft' }]);
-  await more.rig.export({ formats: ['jsonl', 'xlsx'] });
-  await using archive = await openArchive(more.rig.out);
-  const { searched, hits } = await archive.search('budget');
-  expect([searched, hits.map(({ job_id: id }) => id)]).toEqual([2, [job]]);
-});
+describe('in an archive of JSON lines and workbooks', () => {
+  let more: SearchRig;
+  let budget: string | undefined;
+  let plan: string | undefined;
+  beforeAll(async () => {
+    more = await SearchRig.start();
+    [budget] = more.talk('ada', 's', 'S', [{ question: 'the budget' }, { answer: 'a draft' }]);
+    [plan] = more.talk('ada', 's-plan', 'Plan of the year', [{ question: 'the weather' }]);
+    more.talk('ada', 's-rest', 'Rest', [{ question: 'a plan' }]);
+    await more.rig.export({ formats: ['jsonl', 'xlsx'] });
+  });
+  afterAll(() => more[Symbol.asyncDispose]());
 
-it('a search finds the names of sessions in JSON lines, too', async () => {
-  await using more = await SearchRig.start();
-  const [job] = more.talk('ada', 's-plan', 'Plan of the year', [{ question: 'the budget' }]);
-  more.talk('ada', 's-rest', 'Rest', [{ question: 'a plan' }]);
-  await more.rig.export({ formats: ['jsonl'] });
-  const inName = ['search', more.rig.out, 'plan', '--in', 'name'];
-  const { matches, hits } = await cliJson<Found>(inName);
-  expect([matches, hits[0]?.job_id, hits[0]?.session_name]).toEqual([1, job, 'Plan of the year']);
+  it('a search finds what is asked', async () => {
+    await using archive = await openArchive(more.rig.out);
+    const { searched, hits } = await archive.search('budget');
+    expect([searched, hits.map(({ job_id: id }) => id)]).toEqual([4, [budget]]);
+  });
+
+  it('a search finds the names of sessions', async () => {
+    const inName = ['search', more.rig.out, 'plan', '--in', 'name'];
+    const { matches, hits } = await cliJson<Found>(inName);
+    expect([matches, hits[0]?.job_id, hits[0]?.session_name]).toEqual([
+      1,
+      plan,
+      'Plan of the year',
+    ]);
+  });
 });
 
 it('a search shows of a long text the line of its first word, wherever that stands', async () => {
