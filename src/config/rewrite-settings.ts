@@ -202,12 +202,13 @@ export const eraseSettings = {
   suppressOnly: toggle({
     name: 'suppress-only',
     describe:
-      'Erase nothing; exports skip from then on these users or sessions, which the archive does not have: erased before, or never archived (needs --reason)',
+      'Erase nothing; exports skip from then on these users, in every spelling, or sessions, which the archive does not have: erased before, or never archived (needs --reason)',
     isFlagOnly: true,
   }),
   unsuppress: toggle({
     name: 'unsuppress',
-    describe: 'Erase nothing; exports archive these users or sessions again (needs --reason)',
+    describe:
+      'Erase nothing; exports archive these users, in every spelling, or sessions again (needs --reason)',
     isFlagOnly: true,
   }),
   exceptHeld: toggle({

@@ -122,14 +122,16 @@ function withoutErasing(flag: string, advice: string): UsageError {
   );
 }
 
-/** `user ada`, `2 users and 12 conversations` */
+/** `user ada in every spelling`, `2 users in every spelling and 12 conversations` */
 function whomText({ users, sessions }: SuppressSummary): string {
   const named = (word: string, ids: readonly string[]) => {
-    if (ids.length === 0) return [];
-    if (ids.length > NAMED) return [counted(ids.length, word)];
-    return [`${ids.length === 1 ? word : `${word}s`} ${ids.map(visibleLine).join(', ')}`];
+    if (ids.length > NAMED) return counted(ids.length, word);
+    return `${ids.length === 1 ? word : `${word}s`} ${ids.map(visibleLine).join(', ')}`;
   };
-  return [...named('user', users), ...named('conversation', sessions)].join(' and ');
+  return [
+    ...(users.length === 0 ? [] : [`${named('user', users)} in every spelling`]),
+    ...(sessions.length === 0 ? [] : [named('conversation', sessions)]),
+  ].join(' and ');
 }
 
 function suppressView(summary: SuppressSummary, isAgreed = false): View {

@@ -25,11 +25,11 @@ type Suppressing = Pick<EraseSummary, 'archive' | 'request' | 'sessions'> & {
 export function suppressingText(summary: Suppressing): string {
   const { suppressed } = summary;
   if (!suppressed) return '';
-  if (isWhole(suppressed)) return `, and suppress ${usersText(suppressed.users)}`;
+  if (isWhole(suppressed)) return `, and suppress ${usersText(suppressed.users)} in every spelling`;
   const { users, sessions } = suppressed;
   const these = `these ${counted(sessions, 'conversation')}`.replace('these 1 ', 'this ');
   const what = [
-    ...(users.length === 0 ? [] : [usersText(users)]),
+    ...(users.length === 0 ? [] : [`${usersText(users)} in every spelling`]),
     ...(sessions === 0 ? [] : [these]),
   ];
   return `, and suppress only ${what.join(' and ')}, not ${notSuppressed(summary, suppressed)}`;

@@ -30,7 +30,7 @@ describe('erase --suppress-only', () => {
     const { exitCode, stdout } = await suppress('--user', 'ada', '--yes');
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Recorded in commit \d+: exports skip user ada\n/),
+      expect.stringMatching(/^Recorded in commit \d+: exports skip user ada in every spelling\n/),
     ]);
     expect(await night()).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
     expect(await grepArchive(out, ['"ada"', 'a-sales'])).toEqual([]);
@@ -46,7 +46,9 @@ describe('erase --suppress-only', () => {
   it('shows a plan, with a name that is like the given one, and changes nothing with --dry-run', async () => {
     const { exitCode, stdout } = await suppress('--user', 'adda', '--dry-run');
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('did you mean "ada"?')]);
-    expect(stdout).toMatch(/^Plan, nothing is recorded; exports would skip user adda\n/);
+    expect(stdout).toMatch(
+      /^Plan, nothing is recorded; exports would skip user adda in every spelling\n/,
+    );
     expect((await night()).suppressed).toBeUndefined();
   });
 
@@ -60,7 +62,7 @@ describe('erase --suppress-only', () => {
     const { exitCode, stdout } = await suppress('--user', 'CLEO', '--yes');
     expect([exitCode, stdout]).toEqual([
       0,
-      'Nothing is recorded: exports skip user CLEO already\n',
+      'Nothing is recorded: exports skip user CLEO in every spelling already\n',
     ]);
   });
 
