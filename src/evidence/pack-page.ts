@@ -7,7 +7,8 @@ import { writePageOf } from '../report/write-report.js';
 import type { Bag } from './bag.js';
 import { artifactPathInPack } from './pack-paths.js';
 import { checkNote } from './pack-checks.js';
-import { NAMED_IN_PACK, type PackFacts } from './pack-readme.js';
+import type { PackFacts } from './pack-facts.js';
+import { NAMED_IN_PACK } from './pack-readme.js';
 import type { SessionIndex } from './session-index.js';
 
 interface PackPage {
