@@ -9,7 +9,7 @@ import { operationPath } from '../model/operations.js';
 import { NO_PLACE } from '../model/records.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { HistoryState } from '../archive/reading/doubts.js';
-import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveats/in-search.js';
 import type { JobNotes } from '../making/conversations.js';
 import type { CsvFiles } from './csv-files.js';
 import type { RecordPlace } from './record-list.js';

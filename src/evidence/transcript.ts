@@ -17,7 +17,7 @@ import { boundsText, minuteText } from '../model/timestamp.js';
 import { doubtfulText } from './item-rows.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
 import type { PackedJob } from './session-rows.js';
-import { UNKNOWN_DATE } from '../archive/reading/caveats/caveat.js';
+import { UNKNOWN_DATE } from '../archive/reading/caveats/in-search.js';
 import { matchedText } from '../search/search-fields.js';
 import { STEERING } from '../base/text/short-texts.js';
 

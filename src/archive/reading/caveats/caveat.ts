@@ -61,5 +61,3 @@ export function caveatsOfCopy(lacks: readonly CopyLack[]): Caveat[] {
     next: null,
   }));
 }
-
-export { UNKNOWN_DATE } from './in-search.js';
