@@ -16,7 +16,10 @@ interface Subjects {
 
 type AddedSuppression = Extract<SuppressionEntry, { readonly action: 'add' }>;
 
-/** What a receipt says so that exports skip whom it erases; nothing of those whom they skip already. */
+/**
+ * What a receipt says so that exports skip whom it erases: also of a user whom they skip already, so that each receipt
+ * shows when that ends; nothing of such a session.
+ */
 export function suppressionsOf(
   { index: { suppressions }, clock, random }: Pick<Archive, 'index' | 'clock' | 'random'>,
   { users, sessions }: Subjects,
@@ -27,7 +30,7 @@ export function suppressionsOf(
     return { action: 'add', id: ulid(clock, random), subject, key, digest };
   };
   const entries = [
-    ...users.filter((user) => !suppressions.ofUser(user)).map((user) => entryOf('user', user)),
+    ...users.map((user) => entryOf('user', user)),
     ...sessions
       .filter((session) => !suppressions.ofSession(session))
       .map((session) => entryOf('session', session)),
@@ -44,8 +47,19 @@ export interface ListedSuppression extends Omit<
   /** Null where it came with an erasure, whose receipt is in `commit`. */
   readonly reason: string | null;
   readonly by: string | null;
+  /** Id of the first that was in force of the same user when this was set: they end together; null of that one. */
+  readonly same_as: string | null;
   /** When an export has archived the session again, which ends it, too; null while none has. */
   readonly back: NonNullable<SuppressionRecord['back']> | null;
+}
+
+/** Whether the other one is of the same user, and was in force when this one was set; true of itself. */
+function wasInForceBeside(
+  { digest, commit }: SuppressionRecord,
+  other: SuppressionRecord,
+): boolean {
+  const isOver = other.lifted !== null && other.lifted.commit < commit;
+  return other.digest === digest && other.commit <= commit && !isOver;
 }
 
 /** In the order in which they were set. @throws {IntegrityError} */
@@ -53,11 +67,14 @@ export async function listSuppressions({
   index,
 }: Pick<Archive, 'index'>): Promise<ListedSuppression[]> {
   await index.refresh();
-  return index.suppressions.records.map(
-    ({ id, subject, since, commit, reason = null, by = null, lifted, back = null }) => {
-      return { id, subject, since, commit, reason, by, lifted, back };
-    },
-  );
+  const { records } = index.suppressions;
+  const ofUsers = records.filter(({ subject }) => subject === 'user');
+  return records.map((record) => {
+    const { id, subject, since, commit, reason = null, by = null, lifted, back = null } = record;
+    const first = ofUsers.find((other) => wasInForceBeside(record, other));
+    const sameAs = first === undefined || first === record ? null : first.id;
+    return { id, subject, since, commit, reason, by, lifted, same_as: sameAs, back };
+  });
 }
 
 /**
@@ -135,11 +152,13 @@ export async function liftSuppressions(
         foundOr(suppressions.ofSession(session), `session "${session}"`, archive),
       ),
     ];
-    const entries = [...new Set(found.map(({ id }) => id))].map((id) => {
-      return { action: 'lift' as const, id, reason, by };
-    });
+    const digests = new Set(found.map(({ digest }) => digest));
+    // several receipts may have suppressed one user
+    const entries = suppressions.records
+      .filter((record) => isInForce(record) && digests.has(record.digest))
+      .map(({ id }) => ({ action: 'lift' as const, id, reason, by }));
     const note = { kind: 'suppress' as const, suppressions: entries };
-    return { note, told: ({ number }) => ({ commit: number, lifted: entries.length }) };
+    return { note, told: ({ number }) => ({ commit: number, lifted: digests.size }) };
   };
   return appendNote(archive, { namesPeople: false, plan });
 }

@@ -82,8 +82,8 @@ export function suppressionRows(suppressions: readonly ListedSuppression[]): str
   const alone = suppressions.flatMap(({ subject, commit, since: at, reason, by }) =>
     reason === null ? [] : [{ subject, commit, at, reason, by, what: 'not to come back' }],
   );
-  const ended = suppressions.flatMap(({ subject, lifted }) =>
-    lifted === null ? [] : [{ subject, ...lifted, what: 'may come back' }],
+  const ended = suppressions.flatMap(({ subject, lifted, same_as: sameAs }) =>
+    lifted === null || sameAs !== null ? [] : [{ subject, ...lifted, what: 'may come back' }],
   );
   const back = suppressions.flatMap(({ subject, back: again, lifted }) =>
     again === null

@@ -81,7 +81,9 @@ export async function suppressOnly(
     await assertAbsent(archive, target);
     if (choices.allowUnknownHolds !== true) await assertHoldsKnown(archive, holds);
     await assertNotHeld(held, target);
-    return suppressionsOf(archive, asked).map((entry) => ({ ...entry, reason, by }));
+    const isFree = (user: string): boolean => !archive.index.suppressions.ofUser(user);
+    const free = { ...asked, users: asked.users.filter(isFree) };
+    return suppressionsOf(archive, free).map((entry) => ({ ...entry, reason, by }));
   };
   const summary: SuppressSummary = {
     status: (await look()).length === 0 ? 'nothing' : 'planned',

@@ -40,6 +40,22 @@ it('JSON of an erasure names the other spelling that is skipped', async () => {
   });
 });
 
+it('each receipt says that its suppression is over where the spellings were erased one after the other', async () => {
+  await cli([...erasing(), '--yes']);
+  await cli(['erase', out, '--user', 'Tom', '--suppress', '--reason', 't', '--yes']);
+  const list = async () => (await cli(['erase', out, '--list'])).stdout.replaceAll(/ +/g, ' ');
+  expect(await list()).not.toContain('now none');
+  const lift = ['erase', out, '--unsuppress', '--user', 'TOM', '--reason', 'r', '--by', 'Dana'];
+  expect(await cliJson(lift)).toMatchObject({ lifted: 1 });
+  const ended = { suppressed: { users: 1 }, suppression_ended: 1 };
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [ended, ended] });
+  expect(await list()).toMatch(/(not to come back \(now none of these\)[^]*){2}/);
+  expect(await list()).toContain(' 1 user may come back');
+  await night();
+  expect((await cli(['show', out])).stdout).toContain('Trips');
+  expect((await cli(['verify', out])).exitCode).toBe(0);
+});
+
 it('an export calls nobody erased whom it skips in another spelling', async () => {
   await cli([...erasing(), '--yes']);
   const text = '2 users: suppressed, a user in every spelling (erase --unsuppress ends that)';
