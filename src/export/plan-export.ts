@@ -198,9 +198,7 @@ class Planner {
     this.#failures.succeeded();
     const listing = archive ? await checkedListing(run, state, listed) : listed;
     const kept = archive && (await withoutSuppressed(archive, state, listing));
-    for (const session of kept?.skipped ?? []) {
-      this.#sessionsSkipped.add(keyOfAnySpelling(user, session));
-    }
+    for (const session of kept?.skipped ?? []) this.#sessionsSkipped.add(session);
     this.#noteUnseen(state, listing);
     const { sessions } = kept ?? listing;
     const first = this.#notCounted(user, sessions);

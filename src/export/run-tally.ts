@@ -5,7 +5,6 @@ import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
 import { sessionKey, type UserId } from '../model/ids.js';
-import { keyOfAnySpelling } from '../model/user-spelling.js';
 import type { CheckpointTally, SessionWork } from './checkpoint/checkpointer.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
@@ -131,6 +130,7 @@ export class RunTally {
   readonly #spelled = new Map<string, SpelledUser>();
   /** What the run has committed of their sessions. */
   readonly #spelledWork: SessionWork[] = [];
+  /** A suppression is of a session, whoever lists it: each counts once, as in its receipt. */
   readonly #skippedSessions = new Set<string>();
   readonly #backSessions = new Set<string>();
   readonly #startedAt: number;
@@ -175,10 +175,10 @@ export class RunTally {
     if (gone > 0) this.summary.newly_gone_sessions = goneBefore + gone;
     const { erasedBefore = [], maybeErasedBefore = 0 } = outcome;
     const { maybe_erased_before: maybeBack = 0 } = this.summary;
-    addTo(this.#backSessions, entry.user, erasedBefore);
+    for (const session of erasedBefore) this.#backSessions.add(session);
     if (this.#backSessions.size > 0) this.summary.erased_before = this.#backSessions.size;
     if (maybeErasedBefore > 0) this.summary.maybe_erased_before = maybeBack + maybeErasedBefore;
-    this.#skipped(entry.user, outcome.skipped ?? []);
+    this.#skipped(outcome.skipped ?? []);
     this.addGaps(gaps, errors);
   }
 
@@ -241,9 +241,9 @@ export class RunTally {
     }
   }
 
-  #skipped(user: string, sessions: readonly string[]): void {
+  #skipped(sessions: readonly string[]): void {
     const before = this.#skippedSessions.size;
-    addTo(this.#skippedSessions, user, sessions);
+    for (const session of sessions) this.#skippedSessions.add(session);
     this.suppressed({ users: 0, sessions: this.#skippedSessions.size - before });
   }
 
@@ -333,9 +333,4 @@ function isStatus<Counts extends object>(
   counts: Counts,
 ): status is string & keyof Counts {
   return status in counts;
-}
-
-/** A session that several spellings of a user list is one. */
-function addTo(keys: Set<string>, user: string, sessions: readonly string[]): void {
-  for (const session of sessions) keys.add(keyOfAnySpelling(user, session));
 }

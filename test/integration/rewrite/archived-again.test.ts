@@ -67,6 +67,18 @@ it('is archived as any other after the release of the hold, so that no count dif
   expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
+it('counts once where two users list it, as the receipt does', async () => {
+  for (const user of ['ada', 'ben']) people.talk(user, 'of-both', 'Both', [{ id: 'j-both' }]);
+  await night();
+  await suppress('of-both');
+  const once = { suppressed: { users: 0, sessions: 1 } };
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [once] });
+  expect(await cliJson([...nightWords(), '--dry-run'])).toMatchObject(once);
+  expect(await night()).toMatchObject(once);
+  await cli(['erase', out, '--unsuppress', '--session', 'of-both', ...why]);
+  expect(await night()).toMatchObject({ erased_before: 1 });
+});
+
 it('stays skipped where the hold was released before any export', async () => {
   await suppress('a-1');
   await hold('--user', 'ada');
