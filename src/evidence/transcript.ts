@@ -90,14 +90,14 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
     `\nQUESTION\n${question === null ? '(no text)' : indented(question)}\n`,
     ...inOrder(blocks).map(codeText),
     `\nANSWER\n${answer === null ? '(no text)' : indented(answer)}\n`,
-    ...listed('SOURCES', inOrder(made.sources, 'source_index').map(sourceLine)),
+    ...listed('Sources', inOrder(made.sources, 'source_index').map(sourceLine)),
     ...listed(
-      'SUGGESTED FOLLOW-UP QUESTIONS',
+      'Suggested follow-up questions',
       inOrder(made.proposed_questions, 'question_index').map(({ question: text }) =>
         entryLine(text ?? '(no text)'),
       ),
     ),
-    ...listed('FILES', new Set(files.map(fileLine))),
+    ...listed('Files', new Set(files.map(fileLine))),
   ];
   return shown(lines.join(''));
 }
@@ -139,7 +139,7 @@ function mayHaveWords({ row: { status, bytes }, packPath }: TranscribedFile): bo
 
 function listed(heading: string, lines: Iterable<string>): string[] {
   const all = [...lines];
-  return all.length === 0 ? [] : [`\n${heading}\n`, ...all];
+  return all.length === 0 ? [] : [`\n${heading.toUpperCase()}\n`, ...all];
 }
 
 function sourceLine({ source, page_no: page, content }: MadeJob['sources'][number]): string {

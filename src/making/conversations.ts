@@ -109,7 +109,7 @@ export class Conversations<Session extends OfLog> {
 }
 
 /** What was found and decided of a job. @param job its id */
-export function notesOn(
+function notesOn(
   { found, selection }: Making,
   { user, session }: Pick<OfLog, 'user' | 'session'>,
   job: string,

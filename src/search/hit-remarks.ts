@@ -6,6 +6,7 @@ import { JobSet } from '../archive/reading/chosen-jobs.js';
 import { jobsInOrder, type JobRows } from '../archive/reading/session-rows.js';
 import {
   remarksByLog,
+  remarksIn,
   remarksOn,
   rowsMayTell,
   withRemarked,
@@ -79,8 +80,8 @@ async function jobsToRemark(
     const known = index.inSnapshot(asUserId(user))?.sessions;
     const summaryIn = (id: string) => known?.get(asSessionId(id))?.summary;
     const isPlain = ({ session_id: id }: FoundSession): boolean => {
-      const counts = summaryIn(id)?.jobs;
-      return counts?.settled === counts?.total && counts?.suspicious === 0;
+      const summary = summaryIn(id);
+      return summary !== undefined && remarksIn(summary).length === 0;
     };
     const state =
       known && sessions.every(isPlain)

@@ -144,7 +144,7 @@ async function write(
       someAreWithheld: [...survey.sessions()].some((session) => partOf(session) !== undefined),
       isOfWords: found !== undefined && found.facts.searched_in !== null,
     });
-    const folded = namesUsers ? FOLDED_COLUMNS : new Set([...FOLDED_COLUMNS, 'user_id']);
+    const folded = namesUsers ? COLLAPSED_COLUMNS : new Set([...COLLAPSED_COLUMNS, 'user_id']);
     await writeSheets(rows.sources, workbook, { folded });
     await workbook.finish();
   } catch (error) {
@@ -170,10 +170,10 @@ async function write(
 }
 
 /**
- * Columns of tables that few people read: they are folded away, so that the others fit on a page. What
+ * Columns of tables that few people read: they are collapsed, so that the others fit on a page. What
  * is the same in every row, what another column or sheet says better, and what only programs compare.
  */
-const FOLDED_COLUMNS: ReadonlySet<string> = new Set([
+const COLLAPSED_COLUMNS: ReadonlySet<string> = new Set([
   'run_id',
   'exported_at',
   'created_at_source',

@@ -94,7 +94,7 @@ export class AcceptedGaps {
       else {
         const spellings = this.#spellingsOf(entry.user, entry.session, entry);
         const own = rowId(entry.user);
-        if (spellings?.get(own)?.id === entry.id) spellings?.delete(own);
+        if (spellings.get(own)?.id === entry.id) spellings.delete(own);
       }
     }
   }
@@ -102,7 +102,7 @@ export class AcceptedGaps {
   /** Undefined if nobody has accepted the gap. */
   find(user: string, session: string, gap: GapPlace): AcceptedGap | undefined {
     const spellings = this.#spellingsOf(user, session, gap);
-    return spellings?.get(rowId(user)) ?? spellings?.values().next().value;
+    return spellings.get(rowId(user)) ?? spellings.values().next().value;
   }
 
   /** How many gaps of a session there are of each sort. */
@@ -119,13 +119,13 @@ export class AcceptedGaps {
 
   #set(record: AcceptedGap): void {
     const key = keyOfAnySpelling(record.user, record.session);
-    const known: AcceptedOfSession = this.#sessions.get(key) ?? new Map();
+    const known = this.#sessions.get(key) ?? new Map<string, Map<string, AcceptedGap>>();
     const spellings = known.get(placeKey(record)) ?? new Map<string, AcceptedGap>();
     this.#sessions.set(key, known.set(placeKey(record), spellings.set(rowId(record.user), record)));
   }
 
-  #spellingsOf(user: string, session: string, gap: GapPlace): Map<string, AcceptedGap> | undefined {
-    return this.#sessions.get(keyOfAnySpelling(user, session))?.get(placeKey(gap));
+  #spellingsOf(user: string, session: string, gap: GapPlace): Map<string, AcceptedGap> {
+    return this.#sessions.get(keyOfAnySpelling(user, session))?.get(placeKey(gap)) ?? new Map();
   }
 }
 

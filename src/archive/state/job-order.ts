@@ -17,7 +17,7 @@ export function jobsOldestFirst({
 }
 
 /** Whether these are known to stand as they were asked. @param jobs of a whole conversation, as `jobsOldestFirst` has them */
-export function isJobOrderKnown(jobs: readonly (readonly [JobId, JobState])[]): boolean {
+function isJobOrderKnown(jobs: readonly (readonly [JobId, JobState])[]): boolean {
   const { times } = timesIn(jobs.map(([job]) => job));
   return isOrderKnown(
     jobs.map(([, { index }], at) => {

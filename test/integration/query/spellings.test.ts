@@ -369,7 +369,7 @@ it('a run lacks nothing where what one spelling lacks counts for another that ha
   });
 });
 
-it('a question that only the spelling has for which a session does not count is told as a doubt', async () => {
+it('a question that only the spelling has that does not count is told as a doubt', async () => {
   const both = [
     { question: 'Which?', id: 'j-0' },
     { question: 'The falcon?', id: 'j-1' },
@@ -415,7 +415,7 @@ it('a gap that is accepted stays so where its conversation moves to another spel
   expect(await rows(losses)).toEqual(before);
 });
 
-it('a file that only the spelling has for which a session does not count is told as a doubt', async () => {
+it('a file that only the spelling has that does not count is told as a doubt', async () => {
   const job = { question: 'Which?', id: 'j-0', table: 'sales.csv' };
   people.talk('Ana', 's-shared', 'Shared', [{ ...job, csv: 'a,b\n1,2\n' }]);
   people.talk('ben', 's-ben', 'Another', [{ question: 'Who?' }]);

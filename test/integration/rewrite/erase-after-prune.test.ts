@@ -29,7 +29,7 @@ it('of a conversation that a prune has deleted, before and after it', async () =
   }
 });
 
-it('of a conversation that is still there it says that it comes back, also beside one that is deleted', async () => {
+it('what is still there is said to come back, also beside what is deleted', async () => {
   await rig.pruned({ rules: { sessions: ['s1'] } });
   for (const words of [['s2'], ['s1', 's2']]) {
     const named = words.flatMap((id) => ['--session', id]);

@@ -105,7 +105,7 @@ it('a run counts an erased conversation once that both spellings list and that i
   expect(night).toMatchObject({ sessions: { new: 1 }, erased_before: 1 });
 });
 
-it('hold add never says fewer than the next export archives again, whichever spelling lists them', async () => {
+it('hold add never says fewer than come back with the next export, whichever spelling', async () => {
   await hold('--session', held);
   await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
   await cliJson(nightWords());

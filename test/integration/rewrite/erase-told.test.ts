@@ -347,7 +347,7 @@ it('the result of an erasure of what is gone from the service says nothing of it
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [{ at_service: 0 }] });
 });
 
-it('what is to be deleted at the service is named whole, before and after, however many there are', async () => {
+it('what is to be deleted at the service is named whole, before and after', async () => {
   const ids = Array.from({ length: 10 }, (_, at) => `many-${at}`);
   for (const id of ids) people.talk('ben', id);
   await people.rig.export();

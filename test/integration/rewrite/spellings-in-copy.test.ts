@@ -47,7 +47,7 @@ it('a spelling of which the service lists nothing any more does not fail a copy'
 });
 
 it.each([[[]], [['--request', 'Matter 7', '--by', 'Dana']]])(
-  'two spellings of a person with conversations of each are one person in a copy (%j), and in all that it tells',
+  'two spellings of a person are one person in a copy (%j), and in all that it tells',
   async (words) => {
     for (const user of ['ana', 'Ana']) people.talk(user, `of-${user}`, 'Falcon', [{}]);
     await people.rig.export({ users: ['ana', 'Ana'] });

@@ -40,7 +40,7 @@ it('JSON of an erasure names the other spelling that is skipped', async () => {
   });
 });
 
-it('each receipt says that its suppression is over where the spellings were erased one after the other', async () => {
+it('each receipt says that its suppression is over, of spellings that were erased apart', async () => {
   await cli([...erasing(), '--yes']);
   await cli(['erase', out, '--user', 'Tom', '--suppress', '--reason', 't', '--yes']);
   const list = async () => (await cli(['erase', out, '--list'])).stdout.replaceAll(/ +/g, ' ');

@@ -1,6 +1,6 @@
 /**
  * What qualifies an answer: each caveat is one value, and every output renders this list and words none again. A new kind
- * is a function in the file of its severity beside this one, and its fact in `reading.ts`.
+ * is a function in the file of its severity beside this one, and its fact in `reading.ts`, or of a job in `job-remarks.ts`.
  */
 import type { CopyLack } from '../../identity.js';
 import type { CaveatOf, CaveatSeverity, Qualification } from './caveat-kind.js';

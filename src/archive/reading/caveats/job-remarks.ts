@@ -5,7 +5,8 @@
 import { textIn } from '../../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../../model/table-schema.js';
 import { TABLES } from '../../../model/tables.js';
-import { mayChange } from '../../state/archived-session.js';
+import { isLive, mayChange } from '../../state/archived-session.js';
+import type { SessionSummary } from '../../state/session-summary.js';
 import type { JobState, SessionState } from '../../state/user-state.js';
 import type { JobRows, JobTable } from '../session-rows.js';
 import { filePlace, type NamedPlace } from './named-places.js';
@@ -25,6 +26,8 @@ interface RemarkOn<Needs extends Needed = Needed> {
   readonly needs: Needs;
   /** How many such places a job has, as the log counts them: of one that a search does not list, no rows are read. */
   readonly countIn: (state: JobState, session: OfSession) => number;
+  /** The same of a whole session, as its summary counts them. */
+  readonly countInSession: (summary: SessionSummary) => number;
   /** The places of the remark in the newest version of a job. */
   readonly placesIn: (job: RemarkedJob<keyof Needs & RemarkTable>) => readonly Place[];
 }
@@ -43,11 +46,13 @@ const REMARKS = {
   unsettled: remark({
     needs: {},
     countIn: (job, session) => (mayChange(job, session) ? 1 : 0),
+    countInSession: ({ jobs, ...state }) => (isLive(state) ? jobs.total - jobs.settled : 0),
     placesIn: ({ mayChange }) => (mayChange ? [{}] : []),
   }),
   suspicious_file: remark({
     needs: { artifacts: ['role', 'block_index', 'file_index', 'kind', 'name', 'suspicious'] },
     countIn: ({ suspicious }) => suspicious,
+    countInSession: ({ jobs }) => jobs.suspicious,
     placesIn: ({ artifacts }) =>
       artifacts.flatMap((row) => {
         const why = textIn(row, 'suspicious');
@@ -100,6 +105,13 @@ export function rowsMayTell(state: JobState, session: OfSession): boolean {
 export function remarksByLog(job: string, state: JobState, session: OfSession): Remark[] {
   return REMARK_KINDS.flatMap((kind) =>
     Array.from({ length: REMARKS[kind].countIn(state, session) }, () => ({ kind, job })),
+  );
+}
+
+/** How many there are in a session: of one without any, no job need be read. */
+export function remarksIn(summary: SessionSummary): readonly (readonly [RemarkKind, number])[] {
+  return REMARK_KINDS.map((kind) => [kind, REMARKS[kind].countInSession(summary)] as const).filter(
+    ([, count]) => count > 0,
   );
 }
 

@@ -1,10 +1,9 @@
 /** What qualifies users as a whole, as a report of them has it, from the log alone: no row and no file is read, and no title. */
 import { rowId } from '../../../model/ids.js';
 import type { ArchiveView, ViewedUser } from '../archive-view.js';
-import { remarksByLog, type Remark } from './job-remarks.js';
+import { remarksByLog, remarksIn, type Remark } from './job-remarks.js';
 import { MOST_NAMED } from './named-places.js';
 import { Reading, type Searched } from './reading.js';
-import { isLive } from '../../state/archived-session.js';
 import type { SessionSummary } from '../../state/session-summary.js';
 
 /**
@@ -26,21 +25,11 @@ async function remarkOn(
   { view, reading }: { readonly view: ArchiveView; readonly reading: Reading },
 ): Promise<void> {
   const { archive, head, selection } = view;
-  const { unsettled, suspicious_file: suspicious } = reading.remarks;
-  const counts = sessions.map(({ state: { jobs, ...state } }) => ({
-    unsettled: isLive(state) ? jobs.total - jobs.settled : 0,
-    suspicious: jobs.suspicious,
-  }));
-  if (
-    counts.every((sessionCounts) => sessionCounts.unsettled === 0 && sessionCounts.suspicious === 0)
-  )
-    return;
-  const areNamed = [unsettled, suspicious].some(({ count }) => count < MOST_NAMED);
+  const counts = sessions.flatMap(({ state }) => remarksIn(state));
+  if (counts.length === 0) return;
+  const areNamed = counts.some(([kind]) => reading.remarks[kind].count < MOST_NAMED);
   if (!areNamed && !selection.chosen) {
-    for (const sessionCounts of counts) {
-      unsettled.addUnnamed(sessionCounts.unsettled);
-      suspicious.addUnnamed(sessionCounts.suspicious);
-    }
+    for (const [kind, count] of counts) reading.remarks[kind].addUnnamed(count);
     return;
   }
   const { sessions: states } = await archive.states.loadAsOf(user, head?.number ?? 0);
