@@ -125,7 +125,10 @@ export class AcceptedGaps {
   }
 
   #spellingsOf(user: string, session: string, gap: GapPlace): Map<string, AcceptedGap> {
-    return this.#sessions.get(keyOfAnySpelling(user, session))?.get(placeKey(gap)) ?? new Map();
+    return (
+      this.#sessions.get(keyOfAnySpelling(user, session))?.get(placeKey(gap)) ??
+      new Map<string, AcceptedGap>()
+    );
   }
 }
 

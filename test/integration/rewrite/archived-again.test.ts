@@ -135,7 +135,7 @@ it('erase --list and request show say what is still skipped', async () => {
   expect(await cliJson(['erase', out, '--list'])).toMatchObject(ended);
 });
 
-it('erase --list and request show say who may come back from the hold on, until the next export', async () => {
+it('erase --list and request show say who may come back from a hold on, until an export', async () => {
   await cli(['request', 'new', out, 'Matter 7', '--session', 'a-1', '--session', 'a-2', ...why]);
   await cli(['erase', out, '--request', 'Matter 7', '--suppress', '--yes']);
   await suppress('b-1');
