@@ -10,7 +10,7 @@ const common = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   execArgv: [...V8_FLAGS],
-  setupFiles: ['test/support/base/strict-to-throw.ts', 'test/support/base/files-at-once.ts'],
+  setupFiles: ['test/support/base/strict-to-throw.ts'],
 };
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];

@@ -137,7 +137,10 @@ export class SessionSelector {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsAsKnown(user);
       const { chosen, kept } = await this.select(sessions);
-      for (const one of kept) this.#keptOf.set(one.archived.session, one);
+      for (const one of kept) {
+        // what stays only because of another spelling stays because of that one
+        if (!this.#keptOf.has(one.archived.session)) this.#keptOf.set(one.archived.session, one);
+      }
       if (chosen.length + kept.length > 0) users.push(user);
       for (const { archived } of [...chosen, ...kept]) inScope.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));

@@ -140,6 +140,21 @@ it('a saved plan names what goes once, and its deletion is one under each spelli
   expect(await told()).toEqual(toldAs({ gone: 0, deleted: 1 }));
 });
 
+it('what the rules keep of one spelling stays, whatever they keep of the other', async () => {
+  rig.addSessions('ana', ['a1', 'a2', 'a3']);
+  await rig.rig.archived({ users: BOTH });
+  rig.grow('ana', 'a1');
+  await rig.rig.export({ users: ['Ana'] });
+  const words = ['prune', rig.out, '--keep', '1'];
+  const outcomes = ({ sessions }: PruneSummary) => [
+    ...new Set(sessions.map(({ session, outcome }) => `${session} ${outcome}`).toSorted()),
+  ];
+  const plan = await cliJson<PruneSummary>([...words, '--dry-run']);
+  expect(outcomes(plan)).toEqual(['a1 kept', 'a2 planned', 'a3 kept']);
+  const done = await cliJson<PruneSummary>([...words, '--yes', ...ask()]);
+  expect(outcomes(done)).toEqual(['a1 kept', 'a2 deleted', 'a3 kept']);
+});
+
 it('what a killed run has deleted under one spelling is told once, and deleted under both', async () => {
   rig.addSessions('ana', ['a1', 'a2']);
   await rig.rig.archived({ users: BOTH });
