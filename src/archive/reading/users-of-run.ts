@@ -39,17 +39,10 @@ export async function usersOfRun(
   { run, commits: [, last] }: Pick<RunStatus, 'run' | 'commits'>,
 ): Promise<UsersOfRun> {
   const users = new Map<string, UserOfRun>();
-  const { index } = archive;
-  // the commits themselves have all of their sessions
-  for (const [path, manifest] of index.contents.manifests) {
-    const { name, number = 0 } = manifestOf(path) ?? {};
-    if (name !== 'users' || !manifest || index.commit(number)?.run !== run) continue;
-    const listed = await listedIn(archive, { number, users: manifest as UsersEntry });
-    for (const entry of listed) {
-      const { user, gaps, error } = entry;
-      const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
-      users.set(user, { entry, hasGap });
-    }
+  for await (const entry of listingsOfRun(archive, run)) {
+    const { user, gaps, error } = entry;
+    const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
+    users.set(user, { entry, hasGap });
   }
   const all = [...users.values()];
   const undecided = all.filter(({ entry }) => entry.by_decision !== true);
@@ -64,6 +57,25 @@ export async function usersOfRun(
     withGaps,
     partly: incomplete.length - withGaps,
   };
+}
+
+/**
+ * Yields what the run has listed, from its users manifests; a user who was doubted later in it comes twice.
+ *
+ * @param archive its index must be up to date
+ * @throws {IntegrityError} a manifest is damaged
+ */
+export async function* listingsOfRun(
+  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
+  run: RunStatus['run'],
+): AsyncGenerator<UserEntry> {
+  const { index } = archive;
+  // the commits themselves have all of their sessions
+  for (const [path, manifest] of index.contents.manifests) {
+    const { name, number = 0 } = manifestOf(path) ?? {};
+    if (name !== 'users' || !manifest || index.commit(number)?.run !== run) continue;
+    yield* await listedIn(archive, { number, users: manifest as UsersEntry });
+  }
 }
 
 /**
