@@ -21,6 +21,9 @@ const headSchema = z.strictObject({
 });
 type StoredHead = z.infer<typeof headSchema>;
 
+/** `kept`: the log has the commit. `none`: there is no file yet. `other`: the file is, or may be, of another archive. */
+export type HeadState = 'kept' | 'none' | 'other';
+
 export class HeadFile {
   readonly #storage: Storage;
   readonly #name: string;
@@ -52,17 +55,16 @@ export class HeadFile {
   /**
    * @param archive its index is brought up to date; undefined where there is none
    * @param options.isOfOne whether the file is for this archive; where it may be another's, that is no error
-   * @returns whether it is this archive's
    * @throws {IntegrityError} the archive does not have the commit, or another one of its number
    * @throws {UsageError} the file is of another archive, or is no head
    */
   async assertKept(
     archive: Pick<Archive, 'identity' | 'index'> | undefined,
     { isOfOne }: { readonly isOfOne: boolean },
-  ): Promise<boolean> {
+  ): Promise<HeadState> {
     const head = await this.#read();
-    if (!head) return isOfOne;
-    if (!isOfOne && head.archive !== archive?.identity.id) return false;
+    if (!head) return isOfOne ? 'none' : 'other';
+    if (!isOfOne && head.archive !== archive?.identity.id) return 'other';
     const { commit: number, sha256: digest } = head;
     if (!archive) {
       throw new IntegrityError(
@@ -92,7 +94,7 @@ export class HeadFile {
         `names another commit ${number} than the log has: the log was written anew, or the state of another copy was put in its place`,
       );
     }
-    return true;
+    return 'kept';
   }
 
   /** The commit that is noted of this archive; undefined where none is. @throws {UsageError} the file is no head */

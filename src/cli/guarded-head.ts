@@ -2,9 +2,8 @@
  * `--head-file` around every command that takes it: what commits or deletes compares the log with the head that is kept
  * elsewhere before it begins, and notes the newest commit after it. `verify` and `doctor` compare, and go on.
  */
-import type { HeadFile } from '../archive/head-file.js';
+import type { HeadFile, HeadState } from '../archive/head-file.js';
 import type { Archive } from '../archive/archive.js';
-import { JobvaultError } from '../base/error.js';
 import { valueInEffect, type ValuesOf } from '../config/resolve-settings.js';
 import { exportSettings } from '../config/export-settings.js';
 import { storageOptionsOf, type storageSettings } from '../config/storage-settings.js';
@@ -48,11 +47,11 @@ export async function withGuardedHead(
   const file = await HeadFile.open(place, storageOptionsOf(settings), logger);
   try {
     const isOfOne = isMeantFor(location, command, guarded);
-    const isOurs = await inArchive(location, guarded, (archive) =>
+    const state = await inArchive(location, guarded, (archive) =>
       file.assertKept(archive, { isOfOne }),
     );
     const isPlan = command.isDryRun?.(settings) === true || settings.dryRun === true;
-    if (isPlan || !isOurs) return await run();
+    if (isPlan || state === 'other') return await run();
     const result = await run().catch(async (error: unknown) => {
       // what failed may have committed before
       await noted(file, location, guarded);
@@ -81,21 +80,20 @@ export async function keptHead(
   }
 }
 
-/** Why the next command that changes the archive would be refused; undefined where it would not. */
-export async function headProblem(
+/**
+ * Compares the log with the head that is kept elsewhere, as the next command that changes the archive will.
+ *
+ * @throws {JobvaultError} why that command would be refused
+ */
+export async function headStateOf(
   invocation: Pick<Invocation, keyof Guarded>,
-  { headFile: place, out }: Pick<GivenSettings, 'headFile' | 'out'>,
-): Promise<JobvaultError | undefined> {
+  { headFile: place, out }: { readonly headFile: string; readonly out: string },
+): Promise<HeadState> {
   const guarded = guardedOf(invocation);
-  if (place === undefined || out === undefined) return undefined;
   const { HeadFile } = await import('../archive/head-file.js');
   const file = await HeadFile.open(place, storageOptionsOf(guarded.settings), guarded.logger);
   try {
-    await inArchive(out, guarded, (archive) => file.assertKept(archive, { isOfOne: true }));
-    return undefined;
-  } catch (error) {
-    if (error instanceof JobvaultError) return error;
-    throw error;
+    return await inArchive(out, guarded, (archive) => file.assertKept(archive, { isOfOne: true }));
   } finally {
     await file.close();
   }

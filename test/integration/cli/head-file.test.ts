@@ -74,6 +74,19 @@ it('verify and doctor compare the log with the head that is kept elsewhere, too'
   expect(nightly.stderr).toContain(`${file} names commit ${commit}`);
 });
 
+it('doctor does not take a file that is not there for a head that the log has', async () => {
+  await night();
+  const [user = ''] = rig.state.userIds();
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', user];
+  await rm(file);
+  const { exitCode, stdout } = await rig.run(['doctor', ...place, '--head-file', file]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(
+    `?     head          ${file} does not exist yet; the next run writes it`,
+  );
+  expect(stdout).not.toContain('the log has the commit that');
+});
+
 /** Removes the newest commit, and what could tell of it. */
 async function cut(): Promise<void> {
   const { commit } = await noted();

@@ -1,6 +1,6 @@
 /** Checks what an export needs, and says how to fix what is wrong. */
 import { examineSetup } from '../../../doctor/examine-setup.js';
-import { failed, ok, warning, type Finding } from '../../../doctor/examine-service.js';
+import { failed, ok, unknown, warning, type Finding } from '../../../doctor/examine-service.js';
 import { JobvaultError, messageOf, UsageError } from '../../../base/error.js';
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { shownAddress } from '../../../base/text/address.js';
@@ -13,7 +13,7 @@ import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../../command.js';
 import { asConfigured, step } from '../../../base/next-step.js';
 import { exitCodeOfKinds } from '../../exit-code.js';
-import { headProblem } from '../../guarded-head.js';
+import { headStateOf } from '../../guarded-head.js';
 import { readUsers } from '../../input/users.js';
 
 export const doctorCommand = defineCommand({
@@ -124,14 +124,22 @@ async function headOf(
 ): Promise<Finding[]> {
   const { keptHead: headFile, out } = invocation.settings;
   const isRead = findings.some(({ check, status }) => check === 'archive' && status === 'ok');
-  if (headFile === undefined || !isRead) return [];
-  const problem = await headProblem(invocation, { headFile, out });
-  if (!problem) return [ok('head', `the log has the commit that ${headFile} names`)];
-  const fix =
-    problem.failure === 'integrity'
-      ? 'restore the archive from a copy that has that commit; if somebody has put the earlier state back on purpose, remove that file'
-      : 'name another file with --head-file';
-  return [failed('head', messageOf(problem), fix, problem.failure)];
+  if (headFile === undefined || out === undefined || !isRead) return [];
+  try {
+    const state = await headStateOf(invocation, { headFile, out });
+    return [
+      state === 'kept'
+        ? ok('head', `the log has the commit that ${headFile} names`)
+        : unknown('head', `${headFile} does not exist yet; the next run writes it`),
+    ];
+  } catch (error) {
+    if (!(error instanceof JobvaultError)) throw error;
+    const fix =
+      error.failure === 'integrity'
+        ? 'restore the archive from a copy that has that commit; if somebody has put the earlier state back on purpose, remove that file'
+        : 'name another file with --head-file';
+    return [failed('head', messageOf(error), fix, error.failure)];
+  }
 }
 
 /** Nothing if no queue is named: an export needs none. */
