@@ -64,17 +64,28 @@ export async function withGuardedHead(
   }
 }
 
-/** The commit of this archive that is kept elsewhere, for a check that reads on where the log does not have it. */
+/**
+ * The commit of this archive that is kept elsewhere, for a check that reads on where the log does not have it. Warns where
+ * the file that is meant for this archive has none: what was not compared must not pass for proven.
+ */
 export async function keptHead(
   invocation: Pick<Invocation, keyof Guarded>,
-  archive: string,
+  { identity, location }: { readonly identity: Archive['identity']; readonly location: string },
 ): Promise<{ readonly number: number; readonly digest: string } | undefined> {
-  const { settings, logger } = guardedOf(invocation);
-  if (settings.headFile === undefined) return undefined;
+  const guarded = guardedOf(invocation);
+  const { headFile: place } = guarded.settings;
+  if (place === undefined) return undefined;
   const { HeadFile } = await import('../archive/head-file.js');
-  const file = await HeadFile.open(settings.headFile, storageOptionsOf(settings), logger);
+  const file = await HeadFile.open(place, storageOptionsOf(guarded.settings), guarded.logger);
   try {
-    return await file.headOf(archive);
+    const head = await file.headOf(identity.id);
+    if (!head && isMeantFor(location, guarded, guarded)) {
+      guarded.logger.warn(
+        {},
+        `${place} (--head-file) has no head of this archive: the log is not compared with one`,
+      );
+    }
+    return head;
   } finally {
     await file.close();
   }

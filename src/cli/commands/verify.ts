@@ -90,12 +90,14 @@ function tellOfDamage(logger: Logger, verified: Verified, place: CommandPlace): 
 async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promise<Verified> {
   const { settings } = invocation;
   assertOnePart(settings);
+  const { expectedHead } = settings;
+  const kept = expectedHead ? undefined : await keptHead(invocation, archive);
   const options = {
     sample: settings.sample,
     slice: settings.slice,
     publicKeys: await readVerifiers(settings.publicKey ?? []),
     timestampAuthorities: await readCertificates(settings.timestampCa ?? []),
-    expectedHead: settings.expectedHead ?? (await keptHead(invocation, archive.identity.id)),
+    expectedHead: expectedHead ?? kept,
   };
   const needsService = settings.againstService || (settings.repair && hasApiKey(invocation));
   const service = needsService ? await serviceChoicesOf(invocation) : undefined;
@@ -111,7 +113,7 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
       ? archive.verify(options)
       : archive.verifyWithin(within, options)));
   const late = settings.repair ? await compared(invocation, archive, service) : undefined;
-  return { report, repair, comparison: early ?? late };
+  return { report, repair, comparison: early ?? late, isHeadKept: kept !== undefined };
 }
 
 function repairChoicesOf({ orphanAgeMs, makesDelta }: VerifyInvocation['settings']) {

@@ -58,17 +58,19 @@ export const AFTER_OTHER_KEY = step`probably --public-key has another key than t
 /** After `verify --expect-head` where the log does not have that commit. */
 export const AFTER_OTHER_HEAD = step`compare number and digest with the note that they were taken from, character by character. If they are as noted, the log was cut or written anew since: compare the archive with a copy of it. --repair brings no commit back.`;
 
-/** After a command with `--head-file` where the log does not have that commit. */
-const AFTER_LOST_HEAD = step`restore the archive from a copy that has that commit (jobvault status COPY names its newest one). If somebody has put the earlier state back on purpose, remove that file: the next command notes the head again.`;
+/** After a command with `--head-file` where the log does not have that commit: a run has noted it, not a person. */
+const AFTER_LOST_HEAD = step`restore the archive from a copy that has that commit (jobvault status COPY names its newest one). If somebody has put the earlier state back on purpose, remove the file of --head-file: the next command notes the head again.`;
 
 /** What `verify` found. */
 export interface FoundDamage {
+  /** Whether the expected head is of `--head-file`. */
+  readonly isHeadKept?: boolean;
   readonly problems?: readonly { readonly path: string; readonly problem: string }[];
   readonly signatures?: { readonly otherwise: number };
 }
 
-export function afterDamage({ problems = [], signatures }: FoundDamage): NextStep {
-  if (problems.some(isOfHead)) return AFTER_OTHER_HEAD;
+export function afterDamage({ problems = [], signatures, isHeadKept }: FoundDamage): NextStep {
+  if (problems.some(isOfHead)) return isHeadKept ? AFTER_LOST_HEAD : AFTER_OTHER_HEAD;
   const isOfKeys = problems.length > 0 && problems.length === signatures?.otherwise;
   return isOfKeys && problems.every(({ problem }) => problem === 'signature')
     ? AFTER_OTHER_KEY

@@ -69,6 +69,9 @@ it('verify and doctor compare the log with the head that is kept elsewhere, too'
   const checked = await verify();
   expect(checked.exitCode).toBe(4);
   expect(checked.stdout).toMatch(/^ {2}expected head +NOT FOUND: see below$/m);
+  // the program wrote that note: nobody has mistyped it
+  expect(checked.stdout).toContain('Next: restore the archive from a copy that has that commit');
+  expect(checked.stdout + checked.stderr).not.toContain('character by character');
   const nightly = await verify('--within', '30d');
   expect(nightly.exitCode).toBe(4);
   expect(nightly.stderr).toContain(`${file} names commit ${commit}`);
@@ -85,6 +88,22 @@ it('doctor does not take a file that is not there for a head that the log has', 
     `?     head          ${file} does not exist yet; the next run writes it`,
   );
   expect(stdout).not.toContain('the log has the commit that');
+});
+
+it('verify says that it compared nothing where the file has no head of the archive', async () => {
+  await night();
+  const verify = (...words: string[]) => rig.run(['verify', rig.out, ...words]);
+  const said = `${file} (--head-file) has no head of this archive: the log is not compared with one`;
+  expect((await verify('--head-file', file)).stderr).not.toContain('--head-file');
+  const head = await noted();
+  await writeFile(file, JSON.stringify({ ...head, archive: '01KBD3N5Q8RZ4T6V7W9XAYBCDE' }));
+  expect((await verify('--head-file', file)).stderr).toContain(said);
+  await rm(file);
+  expect((await verify('--head-file', file)).stderr).toContain(said);
+  // what a configuration names is for the archive beside it
+  const config = join(rig.directory, 'jobvault.config.yaml');
+  await writeFile(config, `out: ${join(rig.directory, 'other')}\nhead-file: ${file}\n`);
+  expect((await verify('--config', config)).stderr).not.toContain('--head-file');
 });
 
 /** Removes the newest commit, and what could tell of it. */

@@ -21,6 +21,8 @@ export interface Verified {
   readonly report: VerifyReport & { readonly slices?: SlicesReport };
   readonly repair?: RepairReport | undefined;
   readonly comparison?: Comparison | undefined;
+  /** Whether the expected head is of `--head-file`. */
+  readonly isHeadKept?: boolean;
 }
 
 const LISTED_UNPROTECTED = 20;
@@ -174,10 +176,10 @@ function countedNote(problems: VerifyReport['problems']): string {
 }
 
 /** What to do next with an archive that is damaged still. */
-export function afterVerify({ report, repair }: Pick<Verified, 'report' | 'repair'>): NextStep {
+export function afterVerify({ report, repair, isHeadKept = false }: Verified): NextStep {
   return repair && !repair.problems.some(isOfHead)
     ? afterRepair(repair.problems, repair.artifacts.lost)
-    : afterDamage(report);
+    : afterDamage({ ...report, isHeadKept });
 }
 
 function nextOf(verified: Verified): NextStep | undefined {
