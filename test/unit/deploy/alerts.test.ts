@@ -12,6 +12,13 @@ import { promtool } from '../../services/programs.js';
 const pathOf = (file: string): string =>
   fileURLToPath(new URL(`../../../config/deploy/${file}`, import.meta.url));
 const textOf = (file: string): string => readFileSync(pathOf(file), 'utf8');
+const descriptionOf = (name: string): string => {
+  const { groups } = parse(textOf('alerts.yml')) as {
+    groups: { rules: { alert: string; annotations: { description: string } }[] }[];
+  };
+  const found = groups[0]?.rules.find(({ alert }) => alert === name);
+  return found?.annotations.description ?? '';
+};
 const metricsIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\bjobvault_([a-z_]+)/g)].map(([, name = '']) => name)),
 ];
@@ -444,17 +451,13 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
   });
 
   it('name the configuration in the commands that they propose, where the archive has one', () => {
-    const { groups } = parse(textOf('alerts.yml')) as {
-      groups: { rules: { alert: string; annotations: Record<string, string> }[] }[];
-    };
-    const { description = '' } =
-      groups[0]?.rules.find(({ alert }) => alert === 'JobvaultGaps')?.annotations ?? {};
+    const description = descriptionOf('JobvaultGaps');
     const rules = { name: 'one', rules: [{ alert: 'A', expr: 'a', annotations: { description } }] };
     const directory = mkdtempSync(join(tmpdir(), 'jobvault-alerts-'));
     const file = join(directory, 'scene.json');
     const store = { archive: 's3://b/a', config: '/e.yaml' };
     const said = (place: string) =>
-      `jobvault gap list ${place} names them by reason, each with what can be done. This alert ends when a run has fetched them, or when somebody has accepted them: jobvault gap accept.`;
+      `jobvault gap list ${place} names them by reason, each with what can be done. This alert ends with the next whole export of everybody after a run has fetched them, or somebody has accepted them: jobvault gap accept. A run of gaps alone (--retry-gaps) and an acceptance do not end it before.`;
     const alerts = [
       { exp_labels: store, exp_annotations: { description: said('s3://b/a --config /e.yaml') } },
       { exp_labels: { archive: '/a' }, exp_annotations: { description: said('/a') } },
@@ -478,16 +481,17 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
   });
 
   it('say how those of a deletion end that was refused, of an export and of a prune by hand', () => {
-    const rules = parse(textOf('alerts.yml')) as {
-      groups: { rules: { alert: string; annotations: { description: string } }[] }[];
-    };
-    const said = (name: string) =>
-      rules.groups[0]?.rules.find(({ alert }) => alert === name)?.annotations.description;
-    expect(said('JobvaultDeletionsRefused')).toBe(
+    expect(descriptionOf('JobvaultDeletionsRefused')).toBe(
       'The last warning in the log of the run on {{ $labels.host }} names the first, with its reason. The {{ $labels.command }} line of the night there, with its own rules and with --dry-run, shows each that would be refused now, but reads no file back: what is damaged, jobvault verify {{ $labels.archive }}{{ with $labels.config }} --config {{ . }}{{ end }} names, and --repair mends. This alert ends with the next {{ $labels.command }} of everybody that refuses nothing, also one with nothing to delete; a dry run does not.',
     );
-    expect(said('JobvaultRunFailed')).toBe(
+    expect(descriptionOf('JobvaultRunFailed')).toBe(
       'See the log of the run on {{ $labels.host }}: its end has the error{{ if eq $value 7.0 }}, or names a deletion that was refused{{ end }}. After mending what it names, run the same command again: it goes on where this one ended{{ if eq $value 7.0 }} (not a saved plan of deletions: give its rules; a dry run ends no alert){{ end }}.',
+    );
+  });
+
+  it('say what ends that of the list of users, which is not only a list that is right', () => {
+    expect(descriptionOf('JobvaultUsersListDoubtful')).toContain(
+      'This alert also ends when the next night fails for another reason',
     );
   });
 
