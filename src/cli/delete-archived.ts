@@ -110,11 +110,12 @@ export async function deleteArchived(
     const failed = { ...emptyPruneSummary(archive, null), status: 'failed' as const };
     return { summary: failed, error, failures: new Set() };
   }
-  const { deletions, requests } = pruned.summary;
+  const { deletions, requests, max_delete: limit } = pruned.summary;
   summary.deletions.deleted = deletions.deleted;
   summary.deletions.refused = deletions.refused;
   summary.deletions.left = deletions.left;
   summary.deletions.held = deletions.held;
+  if (limit !== undefined) summary.max_delete = limit;
   if (summary.budget) summary.budget.requests += requests.api;
   summary.requests.api += requests.api;
   summary.requests.files += requests.files;

@@ -94,8 +94,10 @@ export interface ExportSummary {
   suspicious_files?: number;
   /** Lists and histories that the budget has left: no gaps of the run, and of the archive until the next one reads on; absent of a run that reads a part. */
   left_gaps?: number;
-  /** `left`: not deleted, because the budget was spent. */
+  /** `left`: for the next run, by a budget or `--max-delete`. */
   readonly deletions: { deleted: number; refused: number; left: number; held: number };
+  /** `--max-delete`, where that leaves something for the next run; absent otherwise. */
+  max_delete?: number;
   requests: { api: number; files: number; retries: number; rate_limited: number };
   /** By how much this machine's clock is ahead of the service's (negative: behind); null where no answer had a `Date`. */
   clock_gap_ms: number | null;

@@ -50,9 +50,10 @@ export async function attemptSelected(options: SelectedAttempts): Promise<void> 
     waiting.delete(archived);
     open.delete(archived);
     if (budget.remaining <= 0) {
-      const detail = `the most that one run may delete is ${budget.maxDelete}: the next run goes on`;
+      const detail = `the next run goes on: --max-delete ${budget.maxDelete}`;
       const forbidden = refusal('max-delete', detail);
-      addSession(summary, archived, 'refused', { name: nameOf(archived), refusal: forbidden });
+      addSession(summary, archived, 'left', { name: nameOf(archived), refusal: forbidden });
+      summary.max_delete = budget.maxDelete;
       limited++;
     } else if (await attempt(archived)) {
       gone++;
@@ -80,7 +81,7 @@ export async function attemptSelected(options: SelectedAttempts): Promise<void> 
   for (const [archived, why] of waiting) keep(archived, why);
   if (options.wanted !== undefined && gone < wanted) {
     const short = { user: options.user, missing: wanted - gone };
-    summary.short_of_slots.push({ ...short, why: whyShort(options, limited, waiting.size) });
+    summary.short_of_slots.push({ ...short, why: whyShort(options, waiting.size) });
   }
   for (const { archived, why } of selection.kept) keep(archived, why);
 }
@@ -90,11 +91,10 @@ const ENOUGH = 'the target of free slots needs no more than what the next run go
 
 function whyShort(
   { isOfPlan, summary, user }: SelectedAttempts,
-  limited: number,
   waiting: number,
 ): ShortOfSlots['why'] {
   const isLeft = summary.sessions.some((seen) => seen.user === user && seen.outcome === 'left');
-  if (limited > 0 || isLeft) return 'limit';
+  if (isLeft) return 'limit';
   if (waiting > 0) return 'order';
   return isOfPlan ? 'plan' : 'no-other';
 }

@@ -1,7 +1,7 @@
 /** What a plan says or a run did: the one line that `--json` prints. */
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { Intent } from './intents.js';
-import type { PruneRefusal, RefusalReason } from './refusal.js';
+import { isLeft, type PruneRefusal, type RefusalReason } from './refusal.js';
 import { eachSessionOnce } from '../model/user-spelling.js';
 import { newestJobMs } from '../archive/state/session-age.js';
 
@@ -10,8 +10,8 @@ export type PruneStatus =
   'planned' | 'declined' | 'complete' | 'refused' | 'interrupted' | 'failed';
 
 /**
- * `gone`: found to be gone already, without a DELETE of ours, and recorded as that. `left`: the budget was spent, and
- * nothing is known against it. `held`: the rules select it and a hold keeps it, as is meant; one that somebody named is
+ * `gone`: found to be gone already, without a DELETE of ours, and recorded as that. `left`: for the next run, by a budget
+ * or `--max-delete`; nothing is known against it. `held`: the rules select it and a hold keeps it, as is meant; one that somebody named is
  * `refused`.
  */
 export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'left' | 'held' | 'kept';
@@ -52,8 +52,10 @@ export interface PruneSummary {
   /** Null of a plan. */
   readonly run: string | null;
   readonly commits: number[];
-  /** `left`: for the next run, because the budget was spent. `held`: kept by a hold. */
+  /** `left`: for the next run, by a budget or `--max-delete`. `held`: kept by a hold. */
   readonly deletions: { deleted: number; refused: number; left: number; held: number };
+  /** `--max-delete`, where that leaves something for the next run; absent otherwise. */
+  max_delete?: number;
   /** What a plan would delete. A session that several spellings of a user list counts once, here and in the other counts. */
   planned: number;
   gone: number;
@@ -145,11 +147,11 @@ export function addIntent(
 
 /** @param isNamed somebody asked for just these sessions or this held user, and not for all that rules select */
 export function outcomeOf(
-  { reason }: PruneRefusal,
+  forbidden: PruneRefusal,
   { isNamed }: { readonly isNamed: boolean },
 ): 'left' | 'refused' | 'held' {
-  if (reason === 'hold' && !isNamed) return 'held';
-  return reason === 'budget' ? 'left' : 'refused';
+  if (forbidden.reason === 'hold' && !isNamed) return 'held';
+  return isLeft(forbidden) ? 'left' : 'refused';
 }
 
 /** What happened to a session that several spellings of a user list: the first of these that happened under one. */

@@ -14,7 +14,6 @@ export type RefusalReason =
   | 'gap'
   | 'suspicious'
   | 'hold'
-  | 'max-delete'
   | 'not-selected'
   | 'outdated'
   | 'export'
@@ -31,8 +30,9 @@ export type RefusalReason =
   | 'doubtful'
   | 'vanished'
   | 'service'
-  // nothing is known against it
+  // nothing is known against it: a limit leaves it for the next run
   | 'budget'
+  | 'max-delete'
   // what came of the deletion
   | 'conflict'
   | 'still-there'
@@ -42,7 +42,13 @@ export function refusal(reason: RefusalReason, detail: string): PruneRefusal {
   return { reason, detail };
 }
 
-/** What another run can do: nothing speaks against it. */
+/** Limits that somebody has set: what they leave another run can do, and nothing speaks against it. */
+const LIMITS: readonly RefusalReason[] = ['budget', 'max-delete'];
+
+export function isLeft({ reason }: Pick<PruneRefusal, 'reason'>): boolean {
+  return LIMITS.includes(reason);
+}
+
 export function leftByBudget({ message }: BudgetSpentError): PruneRefusal {
   return refusal('budget', `${message}: the next run goes on`);
 }

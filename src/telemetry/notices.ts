@@ -126,6 +126,9 @@ export function reportText(report: RunReport): string {
     ...(counts.deletions?.['refused']
       ? [`${counted(counts.deletions['refused'], 'deletion')} refused`]
       : []),
+    ...(counts.deletions?.['left']
+      ? [`${counted(counts.deletions['left'], 'deletion')} left for the next run`]
+      : []),
     ...(counts.problems ? [counted(counts.problems, 'problem')] : []),
     ...(total(counts.left) > 0 ? [`not checked: ${countsText(counts.left)}`] : []),
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),

@@ -245,6 +245,23 @@ it('jobvault export --delete-archived with --retry-gaps deletes only what was tr
   expect(oneLine(end)).toMatchObject({ deletions: { deleted: 1, refused: 0 } });
 });
 
+it('what --max-delete leaves for the next run is no refusal', async () => {
+  await rig.rig.archived();
+  const plan = await cli.prune('--all', '--max-delete', '2', '--dry-run');
+  expect(plan.stdout).toMatch(/^ {2}left +1 conversation for the next run: --max-delete 2$/m);
+  expect(plan.stdout).toMatch(/^ {2}not deleted +none$/m);
+  const first = await cli.prune('--all', '--max-delete', '1', '--yes');
+  expect([first.exitCode, rig.left().length]).toEqual([0, 2]);
+  expect(first.stdout).toMatch(
+    /^1 conversation deleted, 2 left for the next run: --max-delete 1$/m,
+  );
+  expect(first.stdout).not.toMatch(/^Next:|refused|budget/m);
+  const night = await cli.export('--delete-archived', '--all', '--max-delete', '1', '--yes');
+  expect([night.exitCode, rig.left().length]).toEqual([0, 1]);
+  expect(night.stdout).toContain('1 left for the next run: --max-delete 1');
+  expect(night.stdout).not.toContain('Stopped by its budget');
+});
+
 it('the export without a rule is a mistake, before anything is asked of the service', async () => {
   const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5', '--yes');
   expect(exitCode).toBe(2);

@@ -124,9 +124,9 @@ it('a plan counts against --max-delete what goes under two spellings once, as th
   await rig.rig.export({ users: ['ben'] });
   const words = ['prune', rig.out, '--all', '--max-delete', '3'];
   const plan = await cliJson<PruneSummary>([...words, '--dry-run']);
-  expect([plan.planned, plan.deletions.refused]).toEqual([3, 1]);
-  const { deletions } = await cliJson<PruneSummary>([...words, '--yes', ...ask()], 7);
-  expect(deletions).toMatchObject({ deleted: 3, refused: 1 });
+  expect([plan.planned, plan.deletions.left]).toEqual([3, 1]);
+  const { deletions } = await cliJson<PruneSummary>([...words, '--yes', ...ask()]);
+  expect(deletions).toMatchObject({ deleted: 3, refused: 0, left: 1 });
 });
 
 it('a saved plan names what goes once, and its deletion is one under each spelling', async () => {

@@ -72,10 +72,12 @@ it('going through a selection says why each stays, and deletes no more than one 
     { session: 's1', name: 'named s1', reason: 'incomplete' },
     {
       session: 's3',
+      outcome: 'left',
       reason: 'max-delete',
-      detail: 'the most that one run may delete is 1: the next run goes on',
+      detail: 'the next run goes on: --max-delete 1',
     },
   ]);
+  expect(summary.max_delete).toBe(1);
 
   const reached = emptyPruneSummary('place', null);
   await attemptSelected({

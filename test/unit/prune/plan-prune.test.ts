@@ -55,7 +55,7 @@ it('a plan has no more than one run may delete, and says what an earlier one lef
   const { summary } = await planIn(archive, { all: true, maxDelete: 1 });
   const outcomes = summary.sessions.map(({ outcome, reason }) => `${outcome} ${reason ?? ''}`);
   expect(outcomes.filter((one) => one === 'planned ')).toHaveLength(1);
-  expect(outcomes.filter((one) => one === 'refused max-delete')).toHaveLength(3);
+  expect(outcomes.filter((one) => one === 'left max-delete')).toHaveLength(3);
   expect(summary.unfinished).toBe(1);
 });
 

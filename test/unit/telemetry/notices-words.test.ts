@@ -61,6 +61,14 @@ it.each([
   );
 });
 
+it('a run says how many deletions it has left for the next', () => {
+  const deletions = { deleted: 60, refused: 0, left: 940, held: 0 };
+  const whole = { outcome: 'complete', exitCode: 0, counts: { deletions } } as const;
+  expect(reportText(report({ ...whole, command: 'prune' }))).toContain(
+    'is complete after 1 m 1 s. 60 conversations deleted, 940 deletions left for the next run. Run 01K.',
+  );
+});
+
 it('a run says that deletions were refused, where that alone is its failure', () => {
   const told = (gaps: number) =>
     reportText(

@@ -98,6 +98,7 @@ export function exportView(
 /** `Complete after 3.2 s: 240 questions archived`, or `Nothing new`; what ended a run early comes first. */
 function headline(summary: ExportSummary, reason: string): Pick<View, 'headline' | 'tone'> {
   const { jobs, duration_ms: ms, budget, deletions, doubtful_list: doubt } = summary;
+  const { max_delete: limit } = summary;
   const done = `${counted(jobs.archived, 'question')} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
   if (doubt !== undefined)
@@ -110,7 +111,9 @@ function headline(summary: ExportSummary, reason: string): Pick<View, 'headline'
       const leftTexts = [
         ...(budget && isCutOff(summary) ? [leftText(budget.left)] : []),
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
-        ...(deletions.left > 0 ? [`${counted(deletions.left, 'conversation')} not deleted`] : []),
+        ...(deletions.left > 0 && limit === undefined
+          ? [`${counted(deletions.left, 'conversation')} not deleted`]
+          : []),
       ];
       if (leftTexts.length === 0 && summary.part === 'gaps') {
         const { total, not_read: notRead } = summary.users;

@@ -56,7 +56,7 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
       [
         'left',
         deletions.left > 0
-          ? `${counted(deletions.left, 'conversation')}: the budget was spent`
+          ? `${counted(deletions.left, 'conversation')} for the next run: ${limitText(summary)}`
           : null,
       ],
       ['kept by a hold', deletions.held > 0 ? counted(deletions.held, 'conversation') : null],
@@ -155,7 +155,6 @@ const WORDS: Readonly<Partial<Record<RefusalReason, string>>> = {
   incomplete: 'not archived to the end',
   'not-selected': 'not selected by the rules',
   outdated: 'changed since the plan',
-  'max-delete': 'above --max-delete',
   grown: 'grown since',
   changed: 'changed since',
   export: 'of an export that ended with gaps',
@@ -178,11 +177,19 @@ function keptText(sessions: readonly PrunedSession[]): string {
   return `, ${kept.length} kept: ${reasons.join(', ')}`;
 }
 
-function headline({ status, archive, deletions, planned, sessions }: PruneSummary): string {
+function limitText({ max_delete: limit }: PruneSummary): string {
+  return limit === undefined ? 'the budget was spent' : `--max-delete ${limit}`;
+}
+
+function headline(summary: PruneSummary): string {
+  const { status, archive, deletions, planned, sessions } = summary;
   const { deleted, left } = deletions;
   const kept = keptText(sessions);
   if (left > 0 && (status === 'complete' || status === 'refused')) {
-    return `Stopped by its budget: ${counted(deleted, 'conversation')} deleted, ${left} left for the next run${kept}`;
+    const done = `${counted(deleted, 'conversation')} deleted, ${left} left for the next run`;
+    return summary.max_delete === undefined
+      ? `Stopped by its budget: ${done}${kept}`
+      : `${done}: ${limitText(summary)}${kept}`;
   }
   switch (status) {
     case 'planned':
