@@ -15,19 +15,24 @@ export interface FailedRun {
   /** ISO 8601. */
   readonly ended: string;
   readonly exit_code: number;
-  /** Whether the archive has something of it. */
-  readonly saved: boolean;
+  /**
+   * Whether the archive has something of it. Null where its status does not tell: of a verify, of a drill, and of a prune
+   * that is older than the runs that are shown.
+   */
+  readonly saved: boolean | null;
 }
 
 /** Beside the export: those of which one failure is not to hide another. A drill that came back different is in the log. */
 const OTHERS = ['verify', 'drill', 'prune'];
+
+type StatusOfRuns = Pick<ArchiveStatus, 'location' | 'last_export' | 'runs'>;
 
 /**
  * The newest run of each command, where it failed: of the export that of everybody, unless the log has a later one, or says
  * of it itself that it was not whole.
  */
 export async function failedRunsOf(
-  { location, last_export: last }: Pick<ArchiveStatus, 'location' | 'last_export'>,
+  { location, last_export: last, runs: shown }: StatusOfRuns,
   sources: SettingSources,
 ): Promise<readonly FailedRun[]> {
   const { metricsDir } = validSettings(telemetrySettings, sources);
@@ -40,9 +45,25 @@ export async function failedRunsOf(
     const isInLog = command === 'export' && last !== null && run.startedMs < Date.parse(last.ended);
     if (isInLog && (run.endedMs < Date.parse(last.ended) || isTold(last, run.exitCode))) return [];
     const ended = new Date(run.endedMs).toISOString();
-    return [{ command, ended, exit_code: run.exitCode, saved: isInLog }];
+    const saved =
+      command === 'export' ? isInLog : command === 'prune' ? hasPruned(run, shown) : null;
+    return [{ command, ended, exit_code: run.exitCode, saved }];
   });
   return (await Promise.all(runs)).flat();
+}
+
+/** Whether one of the runs of the log, of which the newest are shown, is this prune. */
+function hasPruned(
+  { startedMs, endedMs }: NonNullable<ReturnType<typeof lastRunIn>>,
+  shown: StatusOfRuns['runs'],
+): boolean | null {
+  const isIn = shown.some(({ kind, ended }) => {
+    const endedAt = Date.parse(ended);
+    return kind === 'prune' && endedAt >= startedMs && endedAt <= endedMs;
+  });
+  if (isIn) return true;
+  const oldest = shown.at(-1);
+  return oldest !== undefined && Date.parse(oldest.ended) > startedMs ? null : false;
 }
 
 /** Of a run that ended otherwise than its last commit expected, the log does not know. */

@@ -262,6 +262,26 @@ it('what --max-delete leaves for the next run is no refusal', async () => {
   expect(night.stdout).not.toContain('Stopped by its budget');
 });
 
+it('status says of a prune that failed whether the archive has its deletions', async () => {
+  rig.addSession('bob', 'late', { files: ['late.csv'] });
+  await rig.rig.export();
+  const failed = async (...words: string[]): Promise<unknown> => {
+    const { stdout } = await cliInProcess(['status', rig.out, '--json', ...words], {
+      JOBVAULT_METRICS_DIR: rig.rig.directory,
+    });
+    return (JSON.parse(stdout) as { failed_runs: unknown }).failed_runs;
+  };
+  const prune = () => cli.prune('--all', '--yes', '--metrics-dir', rig.rig.directory);
+  expect((await prune()).exitCode).toBe(7);
+  expect(rig.left()).toEqual(['late']);
+  expect(await failed()).toMatchObject([{ command: 'prune', exit_code: 7, saved: true }]);
+  expect((await prune()).exitCode).toBe(7);
+  expect(await failed()).toMatchObject([{ command: 'prune', saved: false }]);
+  // the runs that are shown do not tell of it
+  await rig.rig.export({ users: ['ann'] });
+  expect(await failed('--runs', '1')).toMatchObject([{ command: 'prune', saved: null }]);
+});
+
 it('the export without a rule is a mistake, before anything is asked of the service', async () => {
   const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5', '--yes');
   expect(exitCode).toBe(2);

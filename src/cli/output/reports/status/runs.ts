@@ -104,8 +104,8 @@ export function failedRunText(
 ): string {
   const end = `ended with exit code ${exitCodeWords(code)}`;
   if (command === 'export') {
-    const later = last && !hasSaved ? ', later than the last export' : '';
-    const saved = hasSaved ? 'after it had saved what it read' : 'and saved nothing';
+    const later = last && hasSaved === false ? ', later than the last export' : '';
+    const saved = hasSaved === true ? 'after it had saved what it read' : 'and saved nothing';
     return `${secondText(ended)}${later}: ${end}, ${saved}; its log says why`;
   }
   const which = command === 'prune' ? 'no prune of everybody' : 'none';
@@ -119,6 +119,6 @@ export function failedRunClause({
   exit_code: code,
   saved: hasSaved,
 }: FailedRun): string {
-  const saved = command === 'export' && !hasSaved ? ' and saved nothing' : '';
+  const saved = command === 'export' && hasSaved === false ? ' and saved nothing' : '';
   return `the ${command} of ${secondText(ended)} ended with exit code ${code}${saved}`;
 }
