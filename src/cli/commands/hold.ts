@@ -1,6 +1,7 @@
 /** The commands of `hold`: add, release and list. */
 import { groupBy } from '../../base/group-by.js';
 import { agreeing, counted } from '../../base/text/counted.js';
+import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { shortHoldId } from '../../archive/holds.js';
 import type { ReleasePlan } from '../../archive/notes/freed-sessions.js';
@@ -106,16 +107,17 @@ export const holdReleaseCommand = defineCommand({
 const NAMED = 20;
 
 function planView({ holds, freed, open_requests: names }: ReleasePlan, isAgreed: boolean): View {
-  const jobs = freed.reduce((sum, session) => sum + session.jobs, 0);
-  const counts = `${counted(freed.length, 'conversation')}, ${counted(jobs, 'question')}`;
+  const once = eachSessionOnce(freed);
+  const jobs = once.reduce((sum, session) => sum + session.jobs, 0);
+  const counts = `${counted(once.length, 'conversation')}, ${counted(jobs, 'question')}`;
   const head = isAgreed
     ? 'Plan, carried out now (--yes): releases'
     : 'Plan, nothing is released; would release';
-  const items = freed.map(({ user, session, jobs: questions }) => {
+  const items = once.map(({ user, session, jobs: questions }) => {
     const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
     return `${what} (${counted(questions, 'question')})`;
   });
-  const erased = freed.filter((session) => session.was_erased).length;
+  const erased = once.filter((session) => session.was_erased).length;
   const again = `${counted(erased, 'conversation')} of these had been erased, and exports skip ${agreeing(erased, 'it', 'them')} no more: erase ${agreeing(erased, 'it', 'them')} again where ${agreeing(erased, 'it is', 'they are')} to go.`;
   const requests = names.map((name) => `“${visibleLine(name)}”`).join(', ');
   const [which, isOpen, it] =
@@ -146,7 +148,8 @@ function releaseResult(
   plan: ReleasePlan,
   status: 'released' | 'planned' | 'declined',
 ): CommandResult {
-  const { freed, open_requests } = plan;
+  const { open_requests } = plan;
+  const freed = withCountsFor(plan.freed);
   const value = { ...result.value, status, freed, open_requests };
   if (status === 'released') return { ...result, value };
   const planned = { ...value, holds: plan.holds.map(holdFacts) };
@@ -263,7 +266,7 @@ async function changeHolds(
 
 /** What is held must not be missed: it comes back, and whoever had it erased hears of it before. */
 function comesBackText(skipped: number): string {
-  return `Exports skip up to ${counted(skipped, 'erased conversation')} of theirs (erase --suppress). While this hold binds, the next export archives again what the service still has of these, and keeps it as any other from then on.`;
+  return `Exports skip up to ${counted(skipped, 'erased conversation')} that may be theirs (erase --suppress). While this hold binds, the next export archives again what the service still has of these, and keeps it as any other from then on.`;
 }
 
 /** Each hold is released on its own: what others hold stays. */

@@ -7,10 +7,10 @@ import { visibleLine } from './visible.js';
 /** After receipts that say `not to come back`. @param sessions of users who are on hold since; what is held must not be missed */
 export function butBackLines(sessions: number): string[] {
   if (sessions === 0) return [];
-  const [them, their] = [agreeing(sessions, 'it', 'them'), agreeing(sessions, 'its', 'their')];
+  const [they, them] = [agreeing(sessions, 'it is', 'they are'), agreeing(sessions, 'it', 'them')];
   const come = agreeing(sessions, 'comes', 'come');
   return [
-    `But up to ${counted(sessions, 'conversation')} of these ${come} back with the next export, if the service still has ${them}: ${their} user is on hold (jobvault hold list).`,
+    `But up to ${counted(sessions, 'conversation')} of these ${come} back with the next export, as far as ${they} of a user who is on hold (jobvault hold list) and the service still has ${them}.`,
   ];
 }
 

@@ -90,7 +90,7 @@ it('stays skipped where the hold was released before any export', async () => {
 it('hold add says how many the next export may archive again', async () => {
   await suppress('a-1', 'a-2', 'b-1');
   const told = (count: string) =>
-    `Exports skip up to ${count} of theirs (erase --suppress). While this hold binds, the next export archives again what the service still has of these, and keeps it as any other from then on.\n`;
+    `Exports skip up to ${count} that may be theirs (erase --suppress). While this hold binds, the next export archives again what the service still has of these, and keeps it as any other from then on.\n`;
   const first = await hold('--user', 'Ada');
   expect(first.stdout).toContain(told('3 erased conversations'));
   await cli(['hold', 'release', out, '--user', 'Ada', '--yes', ...why]);
@@ -142,7 +142,7 @@ it('erase --list and request show say who may come back from a hold on, until an
   await night();
   const show = async () => (await cli(['request', 'show', out, 'Matter 7'])).stdout;
   const but = (count: string) =>
-    `But up to ${count} of these come back with the next export, if the service still has them: their user is on hold`;
+    `But up to ${count} of these come back with the next export, as far as they are of a user who is on hold (jobvault hold list) and the service still has them.`;
   const list = () => cli(['erase', out, '--list']);
   expect((await list()).stdout + (await show())).not.toContain('come back with the next export');
   await hold('--user', 'ada');

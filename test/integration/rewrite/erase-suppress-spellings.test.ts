@@ -3,6 +3,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
+interface Freed {
+  readonly session: string;
+  readonly counts_for: string | null;
+}
+
 let people: SearchRig;
 let out: string;
 const held = 'held-1';
@@ -110,7 +115,7 @@ it('hold add never says fewer than come back with the next export, whichever spe
   await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
   await cliJson(nightWords());
   expect((await hold('--user', 'ada')).stdout).toContain(
-    'Exports skip up to 3 erased conversations of theirs',
+    'Exports skip up to 3 erased conversations that may be theirs',
   );
   expect(await cliJson(nightWords())).toMatchObject({ erased_before: 3 });
 });
@@ -201,4 +206,20 @@ it('counts a shared conversation once in the plan of a request that names both s
   expect(plan.stdout).toContain('Only the 3 erased conversations are suppressed, not Ada, ada:');
   expect(plan.stdout).toContain('--session low-1 --session own-1 --session shared-1\n');
   expect(plan.stdout).not.toContain('not erased');
+});
+
+it('a release of a hold counts once what two spellings list', async () => {
+  await hold('--user', 'ada');
+  const words = ['hold', 'release', out, '--user', 'ada', ...why];
+  const { stdout } = await cli([...words, '--dry-run']);
+  expect(stdout).toContain('may be deleted and erased: 4 conversations, 4 questions');
+  const { freed } = await cliJson<{ freed: Freed[] }>([...words, '--yes']);
+  const counting = freed.filter(({ counts_for: other }) => other === null);
+  expect(counting.map(({ session }) => session).toSorted()).toEqual([
+    'held-1',
+    'low-1',
+    'own-1',
+    'shared-1',
+  ]);
+  expect(freed).toHaveLength(5);
 });
