@@ -11,7 +11,7 @@ import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { addCounts, groupBy } from '../base/group-by.js';
 import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
-import { isAtTheCap } from '../model/records.js';
+import { isAtTheCap } from '../model/session-cap.js';
 import { failureBehindGap, filesNotArchived, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-export.js';
 import type { ExportObserver, FinishedSession } from './export-observer.js';

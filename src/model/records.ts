@@ -105,11 +105,6 @@ export const LIMITS = {
   maxContextualJobHistory: 10,
 } as const;
 
-/** Whether the service soon forgets the oldest sessions of a user, of whom it lists so many. */
-export function isAtTheCap(listed: number): boolean {
-  return listed >= LIMITS.sessionsPerUser - 10;
-}
-
 /** The object itself, or `undefined` for anything else (arrays and null included). */
 export function asObject(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,6 +5,7 @@ import { post, type Message } from './post.js';
 import type { RunReport, Counts, RunOutcome } from './run-report.js';
 import { counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
+import { usersAtTheCap } from '../model/session-cap.js';
 
 export interface NoticeAddresses {
   /** Called at the begin and end of every run. */
@@ -134,6 +135,7 @@ export function reportText(report: RunReport): string {
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
     ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
     ...(counts.acceptedDoubts ? [`accepted doubts: ${counts.acceptedDoubts}`] : []),
+    ...(counts.users?.['at_the_cap'] ? [usersAtTheCap(counts.users['at_the_cap'])] : []),
   ];
   return [
     `jobvault ${command}${ofArchive} ${wordsOf(report)}${code} after ${formatDuration(durationMs)}`,

@@ -5,6 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCommand, wordsOf } from '../../src/cli/command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
+import { SLOTS_OFF_THE_CAP } from '../../src/model/session-cap.js';
 import { commonSettings } from '../../src/config/common-settings.js';
 import { repositoryFiles, ROOT } from '../support/base/repository-files.js';
 
@@ -47,6 +48,16 @@ describe('the guide', () => {
     const calls = callsOf(await read(page));
     const unknown = await Promise.all(calls.map(unknownOf));
     expect(unknown.flat()).toEqual([]);
+  });
+
+  it('and help propose to free as many slots of a user as end the alarm', async () => {
+    const places = [...PAGES, 'src/cli/commands/prune.ts'];
+    const texts = await Promise.all(places.map(read));
+    const numbers = texts.map((text) => [
+      ...new Set([...text.matchAll(/--free-slots (\d+)/g)].map(([, number]) => number)),
+    ]);
+    const wanted = String(SLOTS_OFF_THE_CAP);
+    expect(numbers.filter((found) => found.length > 0)).toEqual(Array(4).fill([wanted]));
   });
 
   it('the README leads to every page of it', async () => {

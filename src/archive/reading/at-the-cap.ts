@@ -1,5 +1,5 @@
 /** Whether the service soon forgets the oldest conversations of a user, as far as the log knows. */
-import { isAtTheCap } from '../../model/records.js';
+import { isAtTheCap } from '../../model/session-cap.js';
 import type { UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { UserListing } from '../log/newest-listings.js';

@@ -46,6 +46,7 @@ import { startProgress, type Progress } from '../output/progress/progress.js';
 import { countsOfExport, countsOfNobody, declinedIn } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
 import { readUsers } from '../input/users.js';
+import { warnAtTheCap } from '../output/warn-at-the-cap.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 
 const settings = {
@@ -202,7 +203,11 @@ function resultOf(
       }),
       prune,
     ),
-    log: (place) => warnOfGaps(withFields(logger, { run: runId }), { ...summary, place }, prune),
+    log: (place) => {
+      const ofRun = withFields(logger, { run: runId });
+      warnAtTheCap(ofRun, { ...summary, place });
+      warnOfGaps(ofRun, { ...summary, place }, prune);
+    },
     errors: errors.filter((error) => error !== undefined),
     counts: {
       ...countsOfExport(summary),

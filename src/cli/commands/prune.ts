@@ -54,7 +54,7 @@ export const pruneCommand = defineCommand({
       'shows it, asks, and deletes; exit code 7 when a session was refused',
     ],
     [
-      'jobvault prune ./archive --free-slots 10 --yes',
+      'jobvault prune ./archive --free-slots 11 --yes',
       'makes room under the limit of 150, and asks nobody',
     ],
     ['jobvault prune ./archive --keep 20 --save-plan plan.json', 'saves a plan to review'],

@@ -1,7 +1,8 @@
 /** Users of whom nothing was listed, or not everything. A wrong id gives an empty list, too: the line asks to check it. */
-import { agreeing, counted } from '../../base/text/counted.js';
+import { agreeing } from '../../base/text/counted.js';
+import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import { withMore } from '../../base/text/with-more.js';
-import { LIMITS } from '../../model/records.js';
+import { SLOTS_OFF_THE_CAP, usersAtTheCap } from '../../model/session-cap.js';
 import { visibleLine } from './visible.js';
 
 /** Users who are named: a company may have many. */
@@ -39,12 +40,20 @@ export function vanishedText(users: readonly string[]): string | null {
   return `of ${namedUsers(users)} the service lists nothing any more; what is archived stays`;
 }
 
-/** Users whose oldest conversations the service soon forgets; null for nobody. @param names the first of them */
+/** Users whose oldest conversations the service soon forgets; null for nobody. @param names at least the first of them */
 export function atTheCapText(count: number, names: readonly string[]): string | null {
   if (count === 0) return null;
-  const who = withMore(names.map(visibleLine), count);
-  return `${counted(count, 'user')} with ${LIMITS.sessionsPerUser - 10} conversations or more at the service, which keeps ${LIMITS.sessionsPerUser} and forgets the oldest: ${who}`;
+  const who = withMore(names.slice(0, NAMED_USERS).map(visibleLine), count);
+  return `${usersAtTheCap(count)} and forgets the oldest: ${who}`;
 }
+
+/** The same, with the command that shows what makes room. */
+export function atTheCapStep(count: number, names: readonly string[]): NextStep | null {
+  const text = atTheCapText(count, names);
+  return text === null ? null : step`${text}; to make room: ${MAKE_ROOM}`;
+}
+
+const MAKE_ROOM = onArchive('prune', '--free-slots', String(SLOTS_OFF_THE_CAP), '--dry-run');
 
 export function namedUsers(users: readonly string[]): string {
   return withMore(users.slice(0, NAMED_USERS).map(visibleLine), users.length);

@@ -1,4 +1,5 @@
 /** Whose conversations the service soon forgets: of what it was seen to have, what jobvault has deleted since counts no more. */
+import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PruneCli } from '../../support/programs/prune-cli-run.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
@@ -34,6 +35,36 @@ it('status counts a user at the cap no more once a prune has deleted enough sinc
   expect(await capped()).toEqual(['ann']);
   await rig.pruned({ rules: { freeSlots: 11, users: ['ann'] } });
   expect(await capped()).toEqual([]);
+});
+
+it('the command that status, summary and log propose makes room enough', async () => {
+  const told = (text: string) => /140 .*: ann; to make room: jobvault (.*) --dry-run/.exec(text);
+  const { stdout, stderr } = await cli.export();
+  const proposed = told(stdout)?.[1] ?? '';
+  expect(proposed).toMatch(/^prune .* --free-slots \d+$/);
+  const { stdout: status } = await cliInProcess(['status', rig.out]);
+  expect([told(status)?.[1], told(stderr)?.[1]]).toEqual([proposed, proposed]);
+  const pruned = await cli.run([...proposed.split(' '), ...cli.service, '--yes']);
+  expect(pruned).toMatchObject({ exitCode: 0 });
+  expect(await capped()).toEqual([]);
+  const after = await cli.export();
+  expect([told(after.stdout), after.stderr]).toEqual([null, '']);
+});
+
+it('the status of a pseudonymised copy proposes no deletion', async () => {
+  await rig.rig.export();
+  const [key, copy] = [rig.path('copy-key'), rig.path('copy')];
+  await writeFile(key, 'k'.repeat(40), { mode: 0o600 });
+  const copied = await cliInProcess(['copy', rig.out, copy, '--pseudonymise', key]);
+  expect(copied).toMatchObject({ exitCode: 0 });
+  const { stdout } = await cliInProcess(['status', copy]);
+  expect(stdout).toMatch(/^ {2}at the cap +1 user with 140 .*: \S+$/m);
+});
+
+it('who has room again after the deletions of an export is not told', async () => {
+  const ended = await cli.export('--delete-archived', '--free-slots', '11', '--yes');
+  expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(ended.stdout).not.toContain('to make room');
 });
 
 it('an export that deletes counts users at the cap as of its end, for metrics and summary', async () => {

@@ -50,7 +50,12 @@ it.each([
     'is not complete, by decision,',
     'accepted gaps: 3',
   ],
-  [{}, 'is complete', ''],
+  [
+    { users: { total: 9, at_the_cap: 2 } },
+    'is complete',
+    '2 users with 140 conversations or more at the service, which keeps 150',
+  ],
+  [{ users: { total: 9, at_the_cap: 0 } }, 'is complete', ''],
 ])('a run without open gaps is said as its first line says it: %j', (counts, words, more) => {
   const told = reportText(
     report({ archive: 'out', outcome: 'complete', exitCode: 0, counts: { jobs: 12, ...counts } }),

@@ -17,7 +17,7 @@ import { visibleLine } from '../visible.js';
 import { suppressedText, commitsText } from '../archive-texts.js';
 import { gapFacts, suspiciousText } from '../gap-texts.js';
 import { sharedSessionsText } from '../shared-sessions-text.js';
-import { neverSeenText, notRecordedText, vanishedText } from '../user-texts.js';
+import { atTheCapStep, neverSeenText, notRecordedText, vanishedText } from '../user-texts.js';
 import { LAP_OVERDUE, lapText } from '../lap-texts.js';
 import { afterOpenGaps } from '../next-step.js';
 import type { View } from '../view.js';
@@ -53,6 +53,7 @@ export function exportView(
     ['users', users.total, usersOf(summary)],
     ['never seen', summary.never_seen.length, neverSeen],
     ['vanished', summary.vanished.length, vanishedText(summary.vanished)],
+    ['at the cap', '', atTheCapStep(summary.at_the_cap.length, summary.at_the_cap)],
     ['conversations', listed, parts({ ...looks, 'gone from the service': gone })],
     // one session each: job and file rows of both are the same
     ['listed twice', '', sharedSessionsText(summary.shared_sessions)],

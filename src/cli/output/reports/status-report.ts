@@ -9,7 +9,7 @@ import type { Fact } from '../aligned.js';
 import { foreignText } from '../archive-texts.js';
 import { suspiciousText } from '../gap-texts.js';
 import { sharedSessionsText } from '../shared-sessions-text.js';
-import { atTheCapText } from '../user-texts.js';
+import { atTheCapStep, atTheCapText } from '../user-texts.js';
 import { caveatRows } from '../caveat-rows.js';
 import type { View } from '../view.js';
 import { runLine } from './run-line.js';
@@ -89,6 +89,8 @@ function factsOfContent(
   const { head, lost_commit: lost, users, sessions, may_change: mayChange, holds } = status;
   const { failedRuns, nowMs, deletes, isExact = false } = context;
   const isCopy = status.pseudonymised !== null;
+  // nothing is deleted from the service by a copy
+  const capText = isCopy ? atTheCapText : atTheCapStep;
   return told([
     ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
     ['DAMAGED', lost && `${lost.path} ${lost.detail}; what follows may lack what it had`],
@@ -103,7 +105,7 @@ function factsOfContent(
       (run) => [`failed ${run.command}`, failedRunText(run, status.last_export)] as const,
     ),
     ['users', usersText(users, status)],
-    ['at the cap', atTheCapText(users.at_the_cap, status.at_the_cap)],
+    ['at the cap', capText(users.at_the_cap, status.at_the_cap)],
     ['conversations', conversationsText(status, { deletes, isCopy })],
     ['questions', questionsText(status, isCopy)],
     ['may still change', mayChangeText(mayChange, mayChange.users), !isCopy],
