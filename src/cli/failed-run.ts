@@ -20,6 +20,8 @@ export interface FailedRun {
    * that is older than the runs that are shown.
    */
   readonly saved: boolean | null;
+  /** Its list of users cannot be right, or its API key is that of another project; absent otherwise. */
+  readonly doubtful_list?: true;
 }
 
 /** Beside the export: those of which one failure is not to hide another. A drill that came back different is in the log. */
@@ -47,7 +49,8 @@ export async function failedRunsOf(
     const ended = new Date(run.endedMs).toISOString();
     const saved =
       command === 'export' ? isInLog : command === 'prune' ? hasPruned(run, shown) : null;
-    return [{ command, ended, exit_code: run.exitCode, saved }];
+    const doubt = run.isListDoubtful && ({ doubtful_list: true } as const);
+    return [{ command, ended, exit_code: run.exitCode, saved, ...doubt }];
   });
   return (await Promise.all(runs)).flat();
 }

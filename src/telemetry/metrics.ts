@@ -170,14 +170,21 @@ function valueIn(text: string, gauge: string): number | undefined {
   return line !== undefined && Number.isFinite(value) ? value : undefined;
 }
 
+interface LastRun {
+  readonly exitCode: number;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** Whether its list of users cannot be right, or its API key is that of another project. */
+  readonly isListDoubtful: boolean;
+}
+
 /** How the last run ended, from its metrics file; undefined where that says nothing of one. */
-export function lastRunIn(
-  text: string,
-): { readonly exitCode: number; readonly startedMs: number; readonly endedMs: number } | undefined {
+export function lastRunIn(text: string): LastRun | undefined {
   const exitCode = valueIn(text, 'run_exit_code');
   const ended = valueIn(text, 'last_run_timestamp_seconds');
   if (exitCode === undefined || ended === undefined) return undefined;
   const endedMs = ended * 1000;
   const startedMs = endedMs - (valueIn(text, 'run_duration_seconds') ?? 0) * 1000;
-  return { exitCode, startedMs, endedMs };
+  const isListDoubtful = valueIn(text, 'run_doubtful_list') === 1;
+  return { exitCode, startedMs, endedMs, isListDoubtful };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { scriptedApi, type ScriptedApi } from '../../support/http/scripted-api.js';
 import { fault } from '../../support/base/fault.js';
 
@@ -110,6 +110,23 @@ it('a night with the key of another project ends no alarm of gaps, nor of users 
   becomeAnotherProject();
   expect(await night()).toMatchObject({ exitCode: 3, doubtful: '1' });
   expect(await gauges()).toEqual(before);
+});
+
+it('status says why a night with the key of another project saved nothing, and not that it had gaps', async () => {
+  await night();
+  becomeAnotherProject();
+  await night();
+  const environment = { JOBVAULT_METRICS_DIR: rig.directory };
+  const { stdout } = await cli(['status', rig.out], environment);
+  expect(stdout.match(/^ {2}failed export .*$/m)?.[0]).toMatch(
+    /: ended with exit code 3 and saved nothing: its list of users cannot be right, or its API key is that of another project; its log says which$/,
+  );
+  const { failed_runs: failed } = await cliJson<{ failed_runs: unknown[] }>(
+    ['status', rig.out],
+    0,
+    environment,
+  );
+  expect(failed).toMatchObject([{ exit_code: 3, saved: false, doubtful_list: true }]);
 });
 
 it('the flag goes on: it archives what is listed, and what the service has no more is gone', async () => {

@@ -219,7 +219,10 @@ describe('the metrics of a run', () => {
       exitCode: 3,
       startedMs: 1_000,
       endedMs: 62_000,
+      isListDoubtful: false,
     });
+    const doubtful = lastRunIn(metricsText(report({ counts: { doubtfulList: 1 } })));
+    expect(doubtful?.isListDoubtful).toBe(true);
     expect(lastRunIn('no metrics')).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
-import { exitCodeWords } from '../../../exit-code.js';
+import { EXIT, exitCodeWords } from '../../../exit-code.js';
 import type { FailedRun } from '../../../failed-run.js';
 import { secondText, timeWithAge } from '../../time-text.js';
 import { completeText, decidedText } from '../run-line.js';
@@ -99,15 +99,21 @@ export function oldestListingText(
 
 /** @param last what the log has of the last export */
 export function failedRunText(
-  { command, ended, exit_code: code, saved: hasSaved }: FailedRun,
+  { command, ended, exit_code: code, saved: hasSaved, doubtful_list: isListDoubtful }: FailedRun,
   last: ArchiveStatus['last_export'],
 ): string {
-  const end = `ended with exit code ${exitCodeWords(code)}`;
-  if (command === 'export') {
-    const later = last && hasSaved === false ? ', later than the last export' : '';
-    const saved = hasSaved === true ? 'after it had saved what it read' : 'and saved nothing';
-    return `${secondText(ended)}${later}: ${end}, ${saved}; its log says why`;
+  if (command === 'export' && hasSaved !== true) {
+    const later = last ? ', later than the last export' : '';
+    // of gaps, an export that saved nothing says nothing: others have the same exit code
+    const end = code === EXIT.gaps ? `${code}` : `${exitCodeWords(code)},`;
+    const why = isListDoubtful
+      ? ': its list of users cannot be right, or its API key is that of another project; its log says which'
+      : '; its log says why';
+    return `${secondText(ended)}${later}: ended with exit code ${end} and saved nothing${why}`;
   }
+  const end = `ended with exit code ${exitCodeWords(code)}`;
+  if (command === 'export')
+    return `${secondText(ended)}: ${end}, after it had saved what it read; its log says why`;
   const which = command === 'prune' ? 'no prune of everybody' : 'none';
   return `${secondText(ended)}: ${end}; ${which} has ended better since; its log says why`;
 }
