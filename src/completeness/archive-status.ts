@@ -197,13 +197,14 @@ export async function archiveStatus(
     const status = await tally.statusOf(ofUser, archive, view.listings);
     onUser?.(status);
     total.merge(tally);
-    users.add(ofUser, status, view.selection.spellings.personOf(user));
+    const person = view.selection.spellings.personOf(user);
+    users.add(ofUser, status, person);
     owners.add(
       user,
       sessions.map(({ session }) => session),
     );
     left.add(ofUser);
-    if (!ofUser.isNeverSeen) listings.add(user, view.listings.get(user));
+    if (!ofUser.isNeverSeen) listings.add(user, person, view.listings.get(user));
     const live = sessions.filter(({ state }) => isLive(state)).length;
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }

@@ -344,6 +344,18 @@ describe('after a night that ended early', () => {
     expect(await failed()).toEqual([]);
   });
 
+  it('a user whose id has another spelling in the users file is told nowhere as left out', async () => {
+    await night();
+    const [first = ''] = users;
+    rig.emulator.faults.resolveUser = (id) => id.toLowerCase();
+    const respelled = [first.toUpperCase(), ...users.slice(1)];
+    await writeFile(join(rig.directory, 'users.txt'), respelled.join('\n'));
+    const { exitCode, stderr } = await cli(['export', '--config', config, '--log-level', 'warn']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(await metricsIn(rig.directory)).toMatch(/state="newly_left_out"\} 0$/m);
+    expect(line(await status(), 'last export')).toMatch(/: all 5 users read, no gaps$/);
+  });
+
   it('a user who is in the users file no more is named, and mailed once', async () => {
     await night();
     await writeFile(join(rig.directory, 'users.txt'), users.slice(1).join('\n'));
