@@ -284,7 +284,9 @@ export class Copy {
     const { pseudonyms } = this.#options;
     return gaps.flatMap((gap) => {
       const record = index.acceptedGaps.find(user, session, gap);
-      return record ? [pseudonyms.acceptedEntry(record, gap, ulid(clock, random))] : [];
+      if (!record) return [];
+      // accepted under another spelling, it is of the one whose session the copy has
+      return [pseudonyms.acceptedEntry({ ...record, user }, gap, ulid(clock, random))];
     });
   }
 

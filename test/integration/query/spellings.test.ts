@@ -1,6 +1,6 @@
 /** A session that two spellings of a user list is one, and counts once in every output, which says so. */
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
@@ -413,6 +413,10 @@ it('a gap that is accepted stays so where its conversation moves to another spel
     { user_id: 'ana' },
   ]);
   expect(await rows(losses)).toEqual(before);
+  const [key, copy] = [join(people.rig.directory, 'key'), join(people.rig.directory, 'copy')];
+  await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
+  await cli(['copy', out, copy, '--pseudonymise', key]);
+  expect(await cliJson(['status', copy])).toMatchObject({ gaps: {}, accepted_gaps: 1 });
 });
 
 it('a file that only the spelling has that does not count is told as a doubt', async () => {
