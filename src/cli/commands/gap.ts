@@ -103,7 +103,7 @@ export const gapListCommand = defineCommand({
   run: (invocation) =>
     withArchive(invocation, async (archive) => {
       const { users = [], maxRows } = invocation.settings;
-      const gaps = await archive.gaps(users);
+      const gaps = openFirst(await archive.gaps(users));
       const images = await archive.acceptedImages.list();
       const caveats = gaps.length === 0 ? (await archive.caveats({ users })).filter(isUnread) : [];
       const rows = gaps
@@ -141,6 +141,11 @@ export const gapListCommand = defineCommand({
       };
     }),
 });
+
+function openFirst(gaps: readonly ListedGap[]): ListedGap[] {
+  const isOpen = ({ accepted }: ListedGap): boolean => accepted === null;
+  return gaps.toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)));
+}
 
 function whoseText(users: readonly string[]): string {
   if (users.length === 0) return 'No user and no session';
