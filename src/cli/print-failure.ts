@@ -2,6 +2,7 @@
 import { messageOf, UsageError } from '../base/error.js';
 import { wordsOf, type Command } from './command.js';
 import { exitCodeOfError } from './exit-code.js';
+import { GivenFileError } from './input/given-file.js';
 import { printError, printWarning, type ErrorOutput } from './output/print-error.js';
 import type { Interruption, Terminal } from './output/terminal.js';
 
@@ -27,5 +28,6 @@ export function printFailure(
     return;
   }
   const words = ['jobvault', ...(command ? wordsOf(command) : family)];
-  printError(error, errorOutput, error instanceof UsageError ? words.join(' ') : undefined);
+  const isOfWords = error instanceof UsageError && !(error instanceof GivenFileError);
+  printError(error, errorOutput, isOfWords ? words.join(' ') : undefined);
 }

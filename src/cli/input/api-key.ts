@@ -1,7 +1,7 @@
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */
 import type { Invocation } from '../command.js';
 import { UsageError } from '../../base/error.js';
-import { readGiven } from './given-file.js';
+import { blamingFile, readGiven } from './given-file.js';
 import { stat } from 'node:fs/promises';
 import type { Logger } from '../../base/logger.js';
 import type { Terminal } from '../output/terminal.js';
@@ -13,10 +13,12 @@ interface KeyContext extends Pick<Invocation, 'terminal' | 'secrets'> {
 
 /** Adds the key to the secrets. @throws {UsageError} there is no key, or the file cannot be read */
 export async function readApiKey(file: string | undefined, context: KeyContext): Promise<string> {
-  const key = await keyIn(file, context.terminal);
-  context.secrets.push(key);
-  const { checkApiKey } = await import('../../service/create-service-client.js');
-  checkApiKey(key, ` in ${file ?? 'JOBVAULT_API_KEY'}`);
+  const key = await blamingFile('--api-key-file', file, async () => {
+    const found = await keyIn(file, context.terminal);
+    context.secrets.push(found);
+    const { checkApiKey } = await import('../../service/create-service-client.js');
+    return checkApiKey(found, ` in ${file ?? 'JOBVAULT_API_KEY'}`);
+  });
   const warning = context.logger && (await keyFileWarning(file));
   if (warning) context.logger.warn({}, `${warning.message}; ${warning.fix}`);
   return key;

@@ -1,10 +1,39 @@
 /** Reads a file that a flag names. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { fileErrorReason, UsageError } from '../../base/error.js';
+import { type ErrorDetails, fileErrorReason, UsageError } from '../../base/error.js';
 import type { Terminal } from '../output/terminal.js';
+
+/** A file of users or with the API key is at fault, and not the command line that names it. */
+export class GivenFileError extends UsageError {
+  constructor(
+    message: string,
+    /** `--users-file` */
+    readonly flag: string,
+    /** An absolute path. */
+    readonly path: string,
+    details: ErrorDetails,
+  ) {
+    super(message, details);
+  }
+}
+
+/** @throws {GivenFileError} instead of what `read` throws of a file that `doctor` can try: of none on stdin */
+export async function blamingFile<T>(
+  flag: string,
+  file: string | undefined,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UsageError) || file === undefined || file === '-') throw error;
+    throw new GivenFileError(error.message, flag, resolve(file), { cause: error });
+  }
+}
 
 const CHUNK_BYTES = 256 * 1024;
 

@@ -7,7 +7,7 @@ import type { UserRow } from '../../query/users-view.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import type { Terminal } from '../output/terminal.js';
 import { TextSet } from '../../base/text/text-set.js';
-import { chunksOfGiven } from './given-file.js';
+import { blamingFile, chunksOfGiven } from './given-file.js';
 import {
   hasColumnName,
   idListPieces,
@@ -65,12 +65,12 @@ async function collectUsers<Users extends UserSet>(
   const users = nobody();
   for (const user of named) users.add(user);
   if (file !== undefined) {
-    for (const user of await usersIn('--users-file', file, terminal)) users.add(user);
+    await blamingFile('--users-file', file, async () => {
+      for (const user of await usersIn('--users-file', file, terminal)) users.add(user);
+      if (users.size === 0) throw hasNobody(file);
+    });
   }
-  if (users.size === 0) {
-    if (file !== undefined) throw hasNobody(file);
-    throw new UsageError('no user is named; give --user or --users-file');
-  }
+  if (users.size === 0) throw new UsageError('no user is named; give --user or --users-file');
   const excluded = new Set(excludeUser);
   for (const name of excludeUsersFile) {
     for (const user of await excludedIn(name, terminal)) excluded.add(user);

@@ -12,6 +12,7 @@ import {
 } from '../../base/next-step.js';
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
 import { StorageError } from '../../storage/storage-errors.js';
+import { GivenFileError } from '../input/given-file.js';
 import { NIGHTLY_ENVIRONMENT, type StorageTrouble } from '../../storage/storage-fixes.js';
 
 const AGAIN = step`run the same command again.`;
@@ -138,6 +139,9 @@ export function nextStep(error: unknown): NextStep | undefined {
   if (error instanceof IntegrityError && isArtifactPath(error.path)) return AFTER_LOST_FILE;
   if (error instanceof IntegrityError && isOfHead(error)) return AFTER_LOST_HEAD;
   if (error instanceof ErasureUnfinishedError && error.isLost) return AFTER_LOST_PLAN;
+  if (error instanceof GivenFileError) {
+    return step`mend that file, or name another one; ${asConfigured('doctor', error.flag, error.path)} tries it.`;
+  }
   if (error instanceof StorageError) {
     const isOfNight = error.trouble === 'credentials' || error.message.includes('AWS_REGION');
     const where = isOfNight ? ` (${NIGHTLY_ENVIRONMENT})` : '';

@@ -1,5 +1,5 @@
 /** Nights that an outage ends early, and what people do after them: nothing that was not read counts as complete. */
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import parsePrometheus from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -354,6 +354,28 @@ describe('after a night that ended early', () => {
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(await metricsIn(rig.directory)).toMatch(/state="newly_left_out"\} 0$/m);
     expect(line(await status(), 'last export')).toMatch(/: all 5 users read, no gaps$/);
+  });
+
+  it('whose users or key cannot be read is sent to doctor, which tries that file, and not to help', async () => {
+    const told = async (...words: string[]) => {
+      const mail = ['export', '--config', config, '--log-level', 'warn', '--log-format', 'text'];
+      const { exitCode, stderr } = await cli([...mail, ...words]);
+      expect(exitCode).toBe(2);
+      return stderr.trimEnd().split('\n').at(-1);
+    };
+    const next = (flag: string, file: string) =>
+      `Next: mend that file, or name another one; jobvault doctor --config ${config} ${flag} ${file} tries it.`;
+    const [list, key] = [join(rig.directory, 'users.txt'), join(rig.directory, 'no-key')];
+    expect(await told('--api-key-file', key)).toBe(next('--api-key-file', key));
+    await writeFile(list, '');
+    expect(await told()).toBe(next('--users-file', list));
+    await writeFile(list, 'user_id\n"ann\n');
+    expect(await told()).toBe(next('--users-file', list));
+    await rm(list);
+    expect(await told()).toBe(next('--users-file', list));
+    // a slip of the command line is none of a file
+    await writeFile(list, 'ann\n');
+    expect(await told('--usr', 'ann')).toBe('Try jobvault export --help.');
   });
 
   it('a user who is in the users file no more is named, and mailed once', async () => {

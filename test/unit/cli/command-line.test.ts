@@ -221,7 +221,7 @@ it('the API key must be somewhere', async () => {
   const path = join(directory, 'empty');
   await writeFile(path, '\n');
   await expect(readApiKey(path, context)).rejects.toThrow(
-    new UsageError(`--api-key-file ${path} is empty; put the API key into it`),
+    `--api-key-file ${path} is empty; put the API key into it`,
   );
   await expect(readApiKey(join(directory, 'absent'), context)).rejects.toThrow(
     /^--api-key-file \S+ cannot be read: there is no such file or directory \(ENOENT\)/,
