@@ -1,4 +1,6 @@
 /** Says why a list of everybody cannot be right: a file that became a sign-in page, or was cut, is a list, too. */
+import type { Archive } from './archive.js';
+import { usersReadBy } from './reading/users-of-run.js';
 import { newestRuns, type RunStatus } from './state/run-history.js';
 import type { LogIndex } from './log/log-index.js';
 import { JobvaultError } from '../base/error.js';
@@ -82,23 +84,21 @@ function percent(share: number): string {
 }
 
 /**
- * How many of the users of the newest full run have, or had, conversations. A list can keep its length and lose them: a
- * column of other ids is as long.
+ * How many of the users whom the newest full run read have, or had, conversations. A list can keep its length and lose
+ * them: a column of other ids is as long.
  *
- * @param index up to date
+ * @param archive its index is up to date
  * @param except the run that asks
  */
-export async function knownUsersOfLate(index: LogIndex, except?: string): Promise<number> {
+export async function knownUsersOfLate(
+  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
+  except?: string,
+): Promise<number> {
+  const { index } = archive;
   const [newest] = fullRuns(index, except);
   if (!newest) return 0;
   const known = new Set(index.users);
-  let count = 0;
-  for (const [user, { lastOfAll }] of await index.listings()) {
-    if (!lastOfAll || lastOfAll.commit < newest.commits[0] || !known.has(user)) continue;
-    // who was exported by name since need not be on the list
-    if (index.commit(lastOfAll.commit)?.counts.scope === 'all') count++;
-  }
-  return count;
+  return (await usersReadBy(archive, newest, (user) => known.has(user))).size;
 }
 
 /** Newest first; those that could not say whom they read are none. */

@@ -1,5 +1,6 @@
 /** The users of a run, each once, as it had them when it ended: nothing that came later counts. */
 import { groupBy } from '../../base/group-by.js';
+import type { UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import type { Archive } from '../archive.js';
 import type { UserEntry, UsersEntry } from '../log/commit.js';
@@ -60,12 +61,39 @@ export async function usersOfRun(
 }
 
 /**
+ * The users whom a run of everybody has read. Its manifests are read only where later runs have listed some of them again:
+ * of all others their newest listing tells it.
+ *
+ * @param archive its index must be up to date
+ * @param isAsked of whom it is asked
+ * @throws {IntegrityError} a manifest is damaged
+ */
+export async function usersReadBy(
+  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
+  { run, commits: [first] }: Pick<RunStatus, 'run' | 'commits'>,
+  isAsked: (user: UserId) => boolean,
+): Promise<ReadonlySet<UserId>> {
+  const { index } = archive;
+  const [read, listedAgain] = [new Set<UserId>(), new Set<UserId>()];
+  for (const [user, { lastOfAll }] of await index.listings()) {
+    if (!lastOfAll || lastOfAll.commit < first || !isAsked(user)) continue;
+    const isOfRun = index.commit(lastOfAll.commit)?.run === run;
+    (isOfRun ? read : listedAgain).add(user);
+  }
+  if (listedAgain.size === 0) return read;
+  for await (const { user } of listingsOfRun(archive, run)) {
+    if (listedAgain.has(user)) read.add(user);
+  }
+  return read;
+}
+
+/**
  * Yields what the run has listed, from its users manifests; a user who was doubted later in it comes twice.
  *
  * @param archive its index must be up to date
  * @throws {IntegrityError} a manifest is damaged
  */
-export async function* listingsOfRun(
+async function* listingsOfRun(
   archive: Pick<Archive, 'index' | 'log' | 'storage'>,
   run: RunStatus['run'],
 ): AsyncGenerator<UserEntry> {

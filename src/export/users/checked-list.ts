@@ -35,7 +35,7 @@ export class CheckedList {
   ): Promise<CheckedList> {
     await archive?.index.refresh();
     const ofLate = archive ? usersOfLate(archive.index, archive.clock.now(), run) : 0;
-    const knownOfLate = archive ? await knownUsersOfLate(archive.index, run) : 0;
+    const knownOfLate = archive ? await knownUsersOfLate(archive, run) : 0;
     const count = users.length;
     return new CheckedList({ users, count, ofLate, knownOfLate, minUsers: rule.minUsers }, rule);
   }

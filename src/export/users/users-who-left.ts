@@ -1,6 +1,6 @@
 /** Finds users whom the export of everybody before this one read, and whom nobody lists any more. */
 import type { Archive } from '../../archive/archive.js';
-import { listingsOfRun } from '../../archive/reading/users-of-run.js';
+import { usersReadBy } from '../../archive/reading/users-of-run.js';
 import { isOfEverybody, newestRuns } from '../../archive/state/run-history.js';
 import type { RunId, UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
@@ -24,9 +24,5 @@ export async function usersWhoLeft(
   // one whose list was refused has read nobody
   const before = others.find(({ users: read }) => read > 0);
   if (newest?.run !== run || !before) return [];
-  const goneUsers = new Set<UserId>();
-  for await (const { user } of listingsOfRun(archive, before.run)) {
-    if (!listed.has(foldedUser(user))) goneUsers.add(user);
-  }
-  return [...goneUsers];
+  return [...(await usersReadBy(archive, before, (user) => !listed.has(foldedUser(user))))];
 }

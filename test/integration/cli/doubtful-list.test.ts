@@ -308,6 +308,18 @@ it(
   },
 );
 
+it('who was exported by name since counts among those whom the last full run read', async () => {
+  const users = rig.state.userIds();
+  await write(users);
+  await night();
+  const named = users.slice(0, 5).flatMap((user) => ['--user', user]);
+  expect((await cli(['export', ...place(), ...named])).exitCode).toBe(0);
+  await write([...users.slice(0, 5), ...users.slice(5).map((user) => `${user}@other.example`)]);
+  const ended = await night();
+  expect(ended).toMatchObject({ exitCode: 3, doubtful: '1' });
+  expect(ended.headline).toContain('50 % of the 10 of the last full run');
+});
+
 it('users may make way for others, and who was exported by name alone is not missed', async () => {
   const users = rig.state.userIds();
   await write(users.slice(0, 5));
