@@ -356,7 +356,7 @@ describe('after a night that ended early', () => {
     expect(line(await status(), 'last export')).toMatch(/: all 5 users read, no gaps$/);
   });
 
-  it('whose users or key cannot be read is sent to doctor, which tries that file, and not to help', async () => {
+  it('a users file or a key file that cannot be read sends to doctor, and not to help', async () => {
     const told = async (...words: string[]) => {
       const mail = ['export', '--config', config, '--log-level', 'warn', '--log-format', 'text'];
       const { exitCode, stderr } = await cli([...mail, ...words]);
