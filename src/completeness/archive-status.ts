@@ -204,7 +204,8 @@ export async function archiveStatus(
       sessions.map(({ session }) => session),
     );
     left.add(ofUser);
-    if (!ofUser.isNeverSeen) listings.add(user, person, view.listings.get(user));
+    // the spelling that was listed last speaks for the others
+    if (!ofUser.isNeverSeen && person === user) listings.add(user, view.listings.get(user));
     const live = sessions.filter(({ state }) => isLive(state)).length;
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }

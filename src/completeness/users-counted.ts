@@ -23,7 +23,7 @@ export interface UserCounts {
   readonly never_seen: number;
   /** Users with something archived whom exports skip, as another spelling was suppressed; they are among the others, too. */
   readonly skipped: number;
-  /** Users with 140 sessions or more at the service, which keeps 150; they are among the others, too. */
+  /** Users with 140 sessions or more at the service, which keeps 150, each once of several spellings; they are among the others, too. */
   readonly at_the_cap: number;
 }
 
@@ -61,7 +61,7 @@ export class UsersCounted {
   readonly #people = new Set<string>();
   readonly #counts = { ...NO_USERS };
 
-  /** @param person which user this is, of several spellings */
+  /** @param person which user this is: of several spellings the one that was listed last */
   add(
     { user, sessions, isNeverSeen, isSkipped }: ViewedUser<SessionSummary>,
     status: UserStatus,
@@ -84,7 +84,7 @@ export class UsersCounted {
       counts.skipped++;
       nameOne(this.skipped, user);
     }
-    if (status.at_the_cap) {
+    if (status.at_the_cap && person === user) {
       counts.at_the_cap++;
       nameOne(this.atTheCap, user);
     }

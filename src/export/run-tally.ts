@@ -209,8 +209,11 @@ export class RunTally {
         .filter(({ user, countsFor }) => this.#spelled.has(user) && this.#spelled.has(countsFor))
         .map((again) => [sessionKey(again.user, again.session), again]),
     );
-    const { sessions, jobs, artifacts, gaps, users } = this.summary;
-    for (const { user, session } of twice.values()) {
+    const { sessions, jobs, artifacts, gaps, users, at_the_cap: capped } = this.summary;
+    for (const { user, session, countsFor } of twice.values()) {
+      if (capped.includes(user) && capped.includes(countsFor)) {
+        capped.splice(capped.indexOf(user), 1);
+      }
       const outcome = this.#spelled.get(user)?.sessions.get(session);
       if (!outcome) continue;
       const { kind, unchanged } = outcome;

@@ -76,3 +76,24 @@ it('an export that deletes counts users at the cap as of its end, for metrics an
   expect(JSON.parse(ended.stdout)).toMatchObject({ at_the_cap: [], deletions: { deleted: 3 } });
   expect(await metric()).toBe('0');
 });
+
+it('who is at the cap under two spellings is one user, whose newest listing counts', async () => {
+  rig.emulator.faults.resolveUser = (id) => id.toLowerCase();
+  const told = async (...users: string[]) => {
+    const asked = users.flatMap((user) => ['--user', user]);
+    const words = ['export', '--out', rig.out, ...cli.service, ...asked, '--json'];
+    const { at_the_cap: names } = JSON.parse((await cli.run(words)).stdout) as {
+      at_the_cap: string[];
+    };
+    return names;
+  };
+  expect(await told('ann')).toEqual(['ann']);
+  expect(await told('Ann')).toEqual(['Ann']);
+  expect(await capped()).toHaveLength(1);
+  expect(await told('ann', 'Ann')).toHaveLength(1);
+  expect(await capped()).toHaveLength(1);
+  for (const session of rig.state.sessionIds('ann').slice(0, 9))
+    rig.state.deleteSession('ann', session);
+  expect(await told('Ann')).toEqual([]);
+  expect(await capped()).toEqual([]);
+});
