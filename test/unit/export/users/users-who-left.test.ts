@@ -50,7 +50,7 @@ it('who is read under another spelling has not left', async () => {
   expect(await found(C, 'cyd')).toEqual(['Ann']);
 });
 
-it('who was exported by name since, and was not read by the last export of everybody, is not found again', async () => {
+it('whom the last export of everybody did not read has not left, also if exported since', async () => {
   const { log, found } = await archiveAndFound();
   await log.append(draft({ ...of('ann', 'ben', 'cyd'), scope: { users: 3 } }));
   await log.append(draft({ base: 1, run: B, ...of('ben', 'cyd'), scope: { users: 2 } }));
