@@ -193,9 +193,9 @@ export class Copy {
     // what an erasure may have left of a listing proves nothing
     if (!listing || !isListingWhole(ofUser, listings.erasedSince(user))) return undefined;
     const elsewhere = listedAgain.filter((again) => again.user === user);
-    // what is listed no more is here under another spelling: it would read as if nothing had ever been listed
+    // where all that was listed is under another spelling, or was erased, it would read as if nothing had ever been listed
     const isHere = sessions.length > 0 || listing.entry.listed > 0;
-    if (!isHere && elsewhere.length > 0) return undefined;
+    if (!isHere && !ofUser.isNeverSeen) return undefined;
     const entry = this.#options.part
       ? listingOfPart(listing.entry, sessions.length)
       : afterErasures(without(listing.entry, await this.#listed(user, elsewhere)), ofUser);

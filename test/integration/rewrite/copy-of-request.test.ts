@@ -49,6 +49,16 @@ const wordsIn = async () => {
   return WORDS.filter((word) => found.some((hit) => hit.endsWith(`: ${word}`)));
 };
 
+it('does not ask whether the id is right of whom everything was erased', async () => {
+  const erase = ['erase', out, '--session', 's-ben', '--suppress', '--reason', 'r', '--yes'];
+  await request('--user', 'ada', '--user', 'ben');
+  await cli(erase);
+  await people.rig.export();
+  expect(await cliJson(['status', out])).toMatchObject({ never_seen: [] });
+  await cli(copyWords());
+  expect(await cliJson(['status', target])).toMatchObject({ never_seen: [] });
+});
+
 it('has only the users of the request, and is recorded with it', async () => {
   await request('--user', 'ada');
   const copy = await cliJson<{ users: number; digest: string }>(copyWords());

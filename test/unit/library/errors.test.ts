@@ -12,6 +12,7 @@ const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 const INTERNAL = [
   'BudgetSpentError',
   'FetcherClosedError',
+  'GivenFileError', // of the command line
   'OtherArchiveError',
   'RefusedTargetError',
   'TransferError',
