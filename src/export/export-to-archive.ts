@@ -132,7 +132,9 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     }
     warnOfRun(logger, result.summary);
     if (options.isListOfAll === true && result.error === undefined && !signal.aborted) {
-      result.summary.newly_left_out = await usersLeftOut(archive, runId, users);
+      const unseen = new Set(result.summary.never_seen);
+      const seen = users.filter((user) => !unseen.has(user));
+      result.summary.newly_left_out = await usersLeftOut(archive, runId, seen);
     }
     warnOfUsers(logger, result.summary);
     return { ...result, budget: budget?.requests };

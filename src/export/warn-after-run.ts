@@ -48,7 +48,11 @@ export function warnOfUsers(
   }
 }
 
-/** Users whom the list of users has no more. They are told: otherwise nobody notices a list that was cut. */
+/**
+ * Users whom the list of users has no more. They are told: otherwise nobody notices a list that was cut.
+ *
+ * @param listed without those of whom nothing was ever seen: another spelling of theirs is not read under it
+ */
 export async function usersLeftOut(
   archive: Archive,
   run: RunId,

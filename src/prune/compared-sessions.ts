@@ -6,6 +6,7 @@ import type { Archive } from '../archive/archive.js';
 import { everyJobOf, SharedJobs, type SessionRef } from '../archive/histories/shared-jobs.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { asSessionId, asUserId, sessionKey } from '../model/ids.js';
+import { refusal, type PruneRefusal } from './refusal.js';
 
 type Compared = Pick<ArchivedSession, 'user' | 'session' | 'state'>;
 
@@ -68,6 +69,21 @@ export class ComparedSessions {
   /** Other users who have this session in the archive, too. */
   ownersOf(session: SessionRef): SessionRef[] {
     return this.#jobs.othersOf(session).filter((other) => other.session === session.session);
+  }
+
+  /** Why the session may not go under this user; undefined where no other user has more of it. @throws {IntegrityError} */
+  async refusalOf(
+    { user, session, state }: Compared,
+    states: Archive['states'],
+  ): Promise<PruneRefusal | undefined> {
+    for (const owner of this.ownersOf({ user, session })) {
+      const { sessions } = await states.load(asUserId(owner.user));
+      const theirs = sessions.get(asSessionId(owner.session))?.jobs.keys() ?? [];
+      if ([...theirs].every((job) => state.jobs.has(job))) continue;
+      const detail = `user ${owner.user} has it in the archive, too, with jobs that this user does not have`;
+      return refusal('doubtful', detail);
+    }
+    return undefined;
   }
 
   /** False: the session was compared with those before it, and not with those after it. */

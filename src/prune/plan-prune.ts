@@ -87,7 +87,9 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
   const selector = new SessionSelector({ ...options, facts });
   const summary = emptyPruneSummary(archive.storage.location, null);
   const budget = { maxDelete: rules.maxDelete, remaining: rules.maxDelete };
-  const { users, inScope } = await selector.survey(signal);
+  const survey = await selector.survey(signal);
+  const { users, inScope } = survey;
+  await selector.compareWithSpellings(survey, signal);
   const names = await sessionNames(archive, inScope);
   for (const user of users) {
     signal.throwIfAborted();

@@ -2,7 +2,7 @@
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import { type Holds, samePersonText } from '../archive/holds.js';
 import type { ArchiveTask } from '../archive/archive.js';
-import { asSessionId, asUserId, sessionKey, type RunId } from '../model/ids.js';
+import { sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import type { ComparedSessions } from './compared-sessions.js';
 import { clockRefusal, type ClockWatch } from './clock-refusal.js';
@@ -150,14 +150,7 @@ export class UserPrune {
       const detail = `it has, or had, jobs of session ${other.session}: one of the two was answered with the history of the other`;
       return refusal('doubtful', detail);
     }
-    for (const owner of compared.ownersOf(archived)) {
-      const { sessions } = await facts.archive.states.load(asUserId(owner.user));
-      const theirs = sessions.get(asSessionId(owner.session))?.jobs.keys() ?? [];
-      if ([...theirs].every((job) => archived.state.jobs.has(job))) continue;
-      const detail = `user ${owner.user} has it in the archive, too, with jobs that this user does not have`;
-      return refusal('doubtful', detail);
-    }
-    return undefined;
+    return compared.refusalOf(archived, facts.archive.states);
   }
 
   readonly #tellMoment = (ms: number): void => {

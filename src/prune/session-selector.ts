@@ -4,7 +4,7 @@ import { HeldSessions } from '../archive/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
-import { keyOfAnySpelling } from '../model/user-spelling.js';
+import { keyOfAnySpelling, otherSpellings } from '../model/user-spelling.js';
 import { ComparedSessions } from './compared-sessions.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
@@ -59,6 +59,8 @@ export class SessionSelector {
   readonly #held: HeldSessions;
   /** What the rules keep of users that were surveyed, by the id of the session: it stays, whoever else lists it. */
   readonly #keptOf = new Map<string, Kept>();
+  /** As surveyed. */
+  #others: ComparedSessions | undefined;
   /** What goes, by `keyOfAnySpelling`. */
   readonly #going = new Set<string>();
   /** Somebody asked for just these sessions. */
@@ -111,11 +113,13 @@ export class SessionSelector {
     const own = selectSessions(sessions, rules, clock.now(), isListed);
     const selection = this.#withKeptOfOthers(own);
     const { kept, live } = selection;
-    const chosen = this.#planned ? withUnselected(selection, sessions) : selection.chosen;
+    const all = this.#planned ? withUnselected(selection, sessions) : selection.chosen;
+    const chosen: SelectedSession[] = [];
+    for (const choice of all) {
+      if (this.#isInScope(choice)) chosen.push(this.#checked(await this.#compared(choice)));
+    }
     return {
-      chosen: chosen
-        .filter((choice) => this.#isInScope(choice))
-        .map((choice) => this.#checked(choice)),
+      chosen,
       kept: this.#planned ? [] : kept.filter((session) => this.#isInScope(session)),
       live,
     };
@@ -152,7 +156,15 @@ export class SessionSelector {
     for (const [session, users] of this.options.unknownIds === 'skip' ? [] : unknown.values()) {
       throw await noSuchSession(archive, session, users);
     }
+    this.#others = compared;
     return { users, inScope, wanted, compared };
+  }
+
+  /** For a plan: a run compares with the sessions of everybody. @throws {IntegrityError} the log is damaged */
+  async compareWithSpellings(survey: PruneSurvey, signal: AbortSignal): Promise<void> {
+    const considered = await this.users();
+    const { users } = this.options.archive.index;
+    await this.#compareWith(survey, otherSpellings(considered, users), signal);
   }
 
   /**
@@ -160,16 +172,32 @@ export class SessionSelector {
    *
    * @throws {IntegrityError} the log is damaged
    */
-  async compareWithOthers({ compared, wanted }: PruneSurvey, signal: AbortSignal): Promise<void> {
+  async compareWithOthers(survey: PruneSurvey, signal: AbortSignal): Promise<void> {
+    const considered = new Set(await this.users());
+    const others = this.options.archive.index.users.filter((user) => !considered.has(user));
+    await this.#compareWith(survey, others, signal);
+  }
+
+  async #compareWith(
+    { compared, wanted }: PruneSurvey,
+    others: readonly UserId[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { index, states } = this.options.archive;
     if (wanted.size === 0) return;
-    const considered = new Set(await this.users());
-    for (const user of index.users) {
+    for (const user of others) {
       signal.throwIfAborted();
-      if (considered.has(user)) continue;
       const { sessions } = await states.loadAsOf(user, index.through);
       for (const [session, state] of sessions) compared.compareWith({ user, session, state });
     }
+  }
+
+  /** What another user has more of goes only under that one: a plan says so, too. */
+  async #compared(choice: SelectedSession): Promise<SelectedSession> {
+    if (choice.refusal !== undefined) return choice;
+    const { states } = this.options.archive;
+    const refused = await this.#others?.refusalOf(choice.archived, states);
+    return refused ? { ...choice, refusal: refused } : choice;
   }
 
   /** Sessions that must be in the archive, each with the users of whom it must be. */

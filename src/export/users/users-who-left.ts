@@ -7,10 +7,10 @@ import { foldedUser } from '../../model/user-spelling.js';
 
 /**
  * Each is found once: the next run asks about this one, whoever was exported by name in between. Who is to be read under
- * another spelling has not left. None after a run that has saved nothing.
+ * another spelling has not left, if the service has that one. None after a run that has saved nothing.
  *
  * @param archive as of the end of the run
- * @param users whom the run was to read
+ * @param users whom the run was to read, without those of whom nothing was ever seen
  */
 export async function usersWhoLeft(
   archive: Pick<Archive, 'index' | 'log' | 'storage'>,

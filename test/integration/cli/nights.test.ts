@@ -356,6 +356,16 @@ describe('after a night that ended early', () => {
     expect(line(await status(), 'last export')).toMatch(/: all 5 users read, no gaps$/);
   });
 
+  it('a user under whose new spelling the service has nothing is told as left out', async () => {
+    await night();
+    const [first = ''] = users;
+    const respelled = [first.toUpperCase(), ...users.slice(1)];
+    await writeFile(join(rig.directory, 'users.txt'), respelled.join('\n'));
+    const { stderr } = await cli(['export', '--config', config, '--log-level', 'warn']);
+    expect(stderr).toContain(`the list of users has them no more: ${first};`);
+    expect(await metricsIn(rig.directory)).toMatch(/state="newly_left_out"\} 1$/m);
+  });
+
   it('a users file or a key file that cannot be read sends to doctor, and not to help', async () => {
     const told = async (...words: string[]) => {
       const mail = ['export', '--config', config, '--log-level', 'warn', '--log-format', 'text'];

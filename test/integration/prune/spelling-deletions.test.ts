@@ -140,6 +140,30 @@ it('a saved plan names what goes once, and its deletion is one under each spelli
   expect(await told()).toEqual(toldAs({ gone: 0, deleted: 1 }));
 });
 
+it('a session goes under the spelling that has all of it, in plan and run alike', async () => {
+  rig.addSessions('ana', ['a1', 'a2']);
+  await rig.rig.archived({ users: BOTH });
+  rig.grow('ana', 'a1');
+  await rig.rig.export({ users: ['Ana'] });
+  const going = ({ sessions }: PruneSummary) =>
+    sessions
+      .filter(({ outcome }) => ['planned', 'deleted'].includes(outcome))
+      .map(({ user, session, jobs }) => `${session} of ${user}: ${jobs}`);
+  const alone = ['prune', rig.out, '--user', 'ana', '--session', 'a1', '--dry-run'];
+  expect(await cliJson<PruneSummary>(alone)).toMatchObject({
+    planned: 0,
+    deletions: { refused: 1 },
+    sessions: [{ outcome: 'refused', reason: 'doubtful' }],
+  });
+  const words = ['prune', rig.out, '--all'];
+  const plan = await cliJson<PruneSummary>([...words, '--dry-run']);
+  expect(going(plan)).toContain('a1 of Ana: 3');
+  expect(plan).toMatchObject({ planned: 2, deletions: { refused: 0 } });
+  const done = await cliJson<PruneSummary>([...words, '--yes', ...ask()]);
+  expect(going(done)).toEqual(going(plan));
+  expect(done).toMatchObject({ status: 'complete', deletions: { deleted: 2, refused: 0 } });
+});
+
 it('what the rules keep of one spelling stays, whatever they keep of the other', async () => {
   rig.addSessions('ana', ['a1', 'a2', 'a3']);
   await rig.rig.archived({ users: BOTH });

@@ -207,7 +207,7 @@ it('a prune that ends before its time does nothing where it is stopped from the 
 it('a prune cut short has failed where the service is not reached five times in a row', async () => {
   const many = Array.from({ length: 6 }, (_, n) => ({
     user: `u${n}`,
-    session: 's',
+    session: `s${n}`,
     job: `j${n}`,
   }));
   await commitJobs(archive, many, { run: 'D', checkpoint: 5 });
