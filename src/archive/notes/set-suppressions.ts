@@ -125,6 +125,8 @@ export interface Lifted {
   readonly commit: number;
   /** How many suppressions ended. */
   readonly lifted: number;
+  /** How many sessions are still suppressed by themselves, whoever's they are: the log has only their digests. */
+  readonly sessions_left: number;
 }
 
 /**
@@ -158,7 +160,18 @@ export async function liftSuppressions(
       .filter((record) => isInForce(record) && digests.has(record.digest))
       .map(({ id }) => ({ action: 'lift' as const, id, reason, by }));
     const note = { kind: 'suppress' as const, suppressions: entries };
-    return { note, told: ({ number }) => ({ commit: number, lifted: digests.size }) };
+    const left = suppressions.records.filter(
+      (record) => record.subject === 'session' && isInForce(record) && !digests.has(record.digest),
+    );
+    const sessionsLeft = new Set(left.map(({ digest }) => digest)).size;
+    return {
+      note,
+      told: ({ number }) => ({
+        commit: number,
+        lifted: digests.size,
+        sessions_left: sessionsLeft,
+      }),
+    };
   };
   return appendNote(archive, { namesPeople: false, plan });
 }

@@ -1,7 +1,7 @@
 /** The forms of `erase` that erase nothing: exports skip somebody from then on, or no more. */
 import type { ListedSuppression } from '../../archive/notes/set-suppressions.js';
 import { groupBy } from '../../base/group-by.js';
-import { counted } from '../../base/text/counted.js';
+import { agreeing, counted } from '../../base/text/counted.js';
 import { UsageError } from '../../base/error.js';
 import type { eraseSettings } from '../../config/rewrite-settings.js';
 import type { SuppressSummary } from '../../rewrite/erasure/suppress-only.js';
@@ -59,19 +59,26 @@ export async function suppressOnly(invocation: Erasing): Promise<CommandResult> 
 
 /** @throws {UsageError} something is given that an erasure takes, or no reason */
 export async function liftSuppression(invocation: Erasing): Promise<CommandResult> {
-  const { users, sessions, dryRun, by } = invocation.settings;
+  const { users = [], sessions, dryRun, by } = invocation.settings;
   const reason = reasonAlone(invocation, '--unsuppress');
   if (dryRun) throw withoutErasing('--unsuppress', 'leave out --dry-run');
   const person = recordedPerson(by);
-  const { commit, lifted } = await withArchive(invocation, (archive) =>
+  const { commit, lifted, sessions_left } = await withArchive(invocation, (archive) =>
     archive.unsuppress({ users, sessions, reason, by: person.name }),
   );
   person.recorded(invocation.logger);
   const them = lifted === 1 ? 'it' : 'them';
   return {
-    value: { status: 'lifted', commit, lifted },
-    view: { headline: `Lifted in commit ${commit}: the next export archives ${them} again.` },
+    value: { status: 'lifted', commit, lifted, sessions_left },
+    view: {
+      headline: `Lifted in commit ${commit}: the next export archives ${them} again.`,
+      lines: users.length > 0 && sessions_left > 0 ? [stillSuppressed(sessions_left)] : [],
+    },
   };
+}
+
+function stillSuppressed(sessions: number): string {
+  return `${counted(sessions, 'conversation')} that ${agreeing(sessions, 'was', 'were')} erased and suppressed without their users ${agreeing(sessions, 'stays', 'stay')} so, and may be theirs: --unsuppress --session ID ends that.`;
 }
 
 /**

@@ -150,6 +150,15 @@ describe('erase --unsuppress', () => {
   const lift = (...words: string[]) =>
     cli(['erase', out, '--unsuppress', '--by', 'Dana', ...words]);
 
+  it('says that what was suppressed without its user stays so', async () => {
+    await erase('--session', 'a-sales');
+    await erase('--user', 'ada');
+    const { stdout } = await lift('--user', 'ada', '--reason', 'asked for again');
+    expect(stdout).toMatch(/again\.\n1 conversation that was erased and suppressed without/);
+    expect(await night()).toMatchObject({ suppressed: { users: 0, sessions: 1 } });
+    expect(await sessions()).toEqual(['a-rain', 'b-1']);
+  });
+
   it('lets the next export archive the person again', async () => {
     await erase('--user', 'ada');
     const { exitCode, stdout } = await lift('--user', 'ADA', '--reason', 'asked for again');
