@@ -48,7 +48,8 @@ export type ProjectOfKey = 'shown' | 'nothing-to-show' | 'unknown';
  * @throws {JobvaultError} what ends a run: the key is refused, or the service does not answer
  */
 export async function projectOfKey(check: ProjectCheck): Promise<ProjectOfKey> {
-  const listings = new Listings(check);
+  // a cache may keep these answers: the run asks for pages of other sizes
+  const listings = new Listings({ ...check, pageSize: Math.ceil(check.pageSize / 2) });
   let [asked, silent] = [0, 0];
   const without = { users: 0, sessions: 0 };
   for await (const { user, expected } of usersWithSessions(check)) {

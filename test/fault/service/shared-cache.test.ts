@@ -87,6 +87,15 @@ it(
   },
 );
 
+it('an export asks for no page that it has asked for: a cache would have its own answer', async () => {
+  await exported();
+  front.asked.splice(0);
+  await exported();
+  const lists = front.asked.filter((url) => LISTING.test(url));
+  expect(lists.length).toBeGreaterThan(2);
+  expect(lists).toEqual([...new Set(lists)]);
+});
+
 it(
   'an export doubts each user whose list stays old, for one cause, and is complete without it',
   fault('F-73'),

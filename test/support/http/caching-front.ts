@@ -20,6 +20,8 @@ export interface CachingFront extends AsyncDisposable {
   hasDate: boolean;
   /** Answers that were given again. */
   hits: number;
+  /** Paths that were asked for, with their parameters. */
+  readonly asked: string[];
 }
 
 /** @param behind the origin that requests are passed on to */
@@ -28,6 +30,7 @@ export async function cachingFront(behind: string): Promise<CachingFront> {
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
     outgoing.sendDate = false; // that of the origin is handed on
+    front.asked.push(url);
     const key = method === 'GET' ? front.keyOf(url) : undefined;
     const mayAnswer = !(front.isPolite && headers['cache-control']?.includes('no-cache') === true);
     const old = key !== undefined && mayAnswer ? kept.get(key) : undefined;
@@ -57,6 +60,7 @@ export async function cachingFront(behind: string): Promise<CachingFront> {
     isPolite: false,
     hasDate: true,
     hits: 0,
+    asked: [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
