@@ -59,7 +59,7 @@ export class SessionSelector {
   readonly #held: HeldSessions;
   /** What the rules keep of users that were surveyed, by the id of the session: it stays, whoever else lists it. */
   readonly #keptOf = new Map<string, Kept>();
-  /** As surveyed. */
+  /** What the survey has compared. */
   #others: ComparedSessions | undefined;
   /** What goes, by `keyOfAnySpelling`. */
   readonly #going = new Set<string>();

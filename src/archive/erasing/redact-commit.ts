@@ -22,7 +22,7 @@ export interface ErasedText {
   /** `run`: the words that an export looked for. `receipt`: of an earlier erasure. */
   readonly kind:
     'request' | 'hold' | 'gap' | 'image' | 'retention' | 'suppression' | 'receipt' | 'run';
-  /** Of the request, hold, acceptance, entry, receipt or run; of a retention the number of its commit. */
+  /** The id of the request, hold, acceptance, entry, receipt or run; a retention has the number of its commit. */
   readonly id: string;
   /** Its key in the log, after the action of an entry that does not begin the record: `reason`, `close.reason`. */
   readonly field: string;

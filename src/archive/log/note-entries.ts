@@ -170,7 +170,7 @@ export const suppressionEntry = z.discriminatedUnion('action', [
     by: heldText.optional(),
   }),
   z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),
-  /** Of a session, in the commit of the export that archives it again. */
+  /** What the commit of an export says of a session that it archives again. */
   z.strictObject({ action: z.literal('back'), id: ulidText }),
 ]);
 

@@ -30,7 +30,7 @@ export interface ListedAgain {
 /** What a session has as one spelling of its user lists it, and lacks as another does. */
 interface Lacked {
   readonly questions: number;
-  /** Of questions that both have. */
+  /** How many files of questions that both have. */
   readonly files: number;
 }
 
@@ -56,7 +56,7 @@ function countsBefore(one: SpeltSession, other: SpeltSession): boolean {
   return one.isWhole && !other.isWhole;
 }
 
-/** Of the spellings that have the session, too: what each lacks of it, if anything. */
+/** What each other spelling that has the session lacks of it, if anything. */
 function lackedBySpelling(
   session: SessionId,
   here: SessionState,
@@ -199,7 +199,7 @@ export class Spellings {
   }
 
   /**
-   * Of users whom one run has listed, as of its end.
+   * The spellings of users whom one run has listed, as of its end.
    *
    * @param last the run's last commit
    */

@@ -9,7 +9,7 @@ import { onArchive, step } from '../../base/next-step.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/access.js';
 import { counted } from '../../base/text/counted.js';
-import { secondText } from '../output/time-text.js';
+import { secondText } from '../output/texts/time-text.js';
 import { tablesAndImages } from '../output/tally.js';
 import type { View } from '../output/view.js';
 import { countsOfDrill } from '../output/run-counts.js';

@@ -11,7 +11,7 @@ import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
-import { placeText, filePlaceText } from '../output/place-text.js';
+import { placeText, filePlaceText } from '../output/texts/place-text.js';
 import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { afterOpenGaps } from '../output/next-step.js';

@@ -11,7 +11,7 @@ import { withArchive } from '../input/access.js';
 import { forRequestOf } from '../input/recorded-person.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
-import { filesOfCopy } from '../output/archive-texts.js';
+import { filesOfCopy } from '../output/texts/archive-texts.js';
 import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 import type { View } from '../output/view.js';

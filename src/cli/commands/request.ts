@@ -28,13 +28,13 @@ import { canAsk } from '../input/questions.js';
 import { UsageError } from '../../base/error.js';
 import { ERASED } from '../../model/ids.js';
 import { counted } from '../../base/text/counted.js';
-import { minute } from '../output/time-text.js';
+import { minute } from '../output/texts/time-text.js';
 import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
-import { lostText, noneText } from '../output/archive-texts.js';
-import { notInIt, spellingsText } from '../output/spelling-texts.js';
-import { receiptNotes } from '../output/receipt-texts.js';
-import { butBackLines } from '../output/suppressed-texts.js';
+import { lostText, noneText } from '../output/texts/archive-texts.js';
+import { notInIt, spellingsText } from '../output/texts/spelling-texts.js';
+import { receiptNotes } from '../output/texts/receipt-texts.js';
+import { butBackLines } from '../output/texts/suppressed-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
 

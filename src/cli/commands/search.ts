@@ -12,13 +12,13 @@ import { isNothingSearched } from '../../search/searched-fields.js';
 import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
-import { askedText } from '../output/asked-text.js';
+import { askedText } from '../output/texts/asked-text.js';
 import { caveatExit } from '../output/caveat-rows.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { onArchive, step } from '../../base/next-step.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/addresses.js';
-import { minute } from '../output/time-text.js';
+import { minute } from '../output/texts/time-text.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 

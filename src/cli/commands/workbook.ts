@@ -13,8 +13,8 @@ import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
 import { visibleLine } from '../output/visible.js';
-import { filesOfCopy } from '../output/archive-texts.js';
-import { namedUsers } from '../output/user-texts.js';
+import { filesOfCopy } from '../output/texts/archive-texts.js';
+import { namedUsers } from '../output/texts/user-texts.js';
 import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 

@@ -15,9 +15,9 @@ import { formatTimestamp } from '../../model/timestamp.js';
 import { isOrderKnown } from '../../model/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
-import { secondText } from './time-text.js';
+import { secondText } from './texts/time-text.js';
 import { visible } from './visible.js';
-import { askedText } from './asked-text.js';
+import { askedText } from './texts/asked-text.js';
 
 const ORDER_UNKNOWN = 'the order of its questions is not known: their';
 const NO_TIMES = 'ids have no times that show it';

@@ -1,7 +1,7 @@
 /** One line of level warn at the end of each run that lists users at the cap: their oldest conversations are lost soon. */
 import type { CommandPlace } from '../../base/next-step.js';
 import type { Logger } from '../../base/logger.js';
-import { atTheCapStep } from './user-texts.js';
+import { atTheCapStep } from './texts/user-texts.js';
 
 export function warnAtTheCap(
   logger: Logger,

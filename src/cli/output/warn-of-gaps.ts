@@ -13,8 +13,8 @@ import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
 import { clauses } from '../../base/text/clauses.js';
 import { agreeing, counted } from '../../base/text/counted.js';
-import { placeText } from './place-text.js';
-import { LAP_OVERDUE } from './lap-texts.js';
+import { placeText } from './texts/place-text.js';
+import { LAP_OVERDUE } from './texts/lap-texts.js';
 
 /** Warns of gaps, so that a nightly run that prints only warnings still says it. Says nothing where nothing is missing. */
 export function warnOfGaps(

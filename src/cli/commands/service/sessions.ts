@@ -18,7 +18,7 @@ import { withArchive } from '../../input/access.js';
 import { consent } from '../../input/confirm.js';
 import { readHolds } from '../../input/hold-file.js';
 import { fieldText } from '../../input/with-service.js';
-import { secondText } from '../../output/time-text.js';
+import { secondText } from '../../output/texts/time-text.js';
 import { conversationText } from '../../output/conversation-text.js';
 import { listingResult, readListing } from '../../output/listing.js';
 import { changedResult, createdResult, recordResult, serviceCommand } from './service-command.js';

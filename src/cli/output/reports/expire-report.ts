@@ -7,8 +7,8 @@ import { conversationsAndQuestions, totalRows } from '../tally.js';
 import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
-import { commitsText } from '../archive-texts.js';
-import { stayingTexts } from '../receipt-texts.js';
+import { commitsText } from '../texts/archive-texts.js';
+import { stayingTexts } from '../texts/receipt-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */
 export function expireView(summary: ExpireSummary, isAgreed = false): View {

@@ -9,12 +9,12 @@ import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { gapCountTexts } from '../../../model/gap-counts.js';
 import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
-import { placeText } from '../place-text.js';
+import { placeText } from '../texts/place-text.js';
 import type { Text } from '../aligned.js';
-import { secondText } from '../time-text.js';
-import { suppressedText } from '../archive-texts.js';
-import { neverSeenText, vanishedText } from '../user-texts.js';
-import { LAP_OVERDUE } from '../lap-texts.js';
+import { secondText } from '../texts/time-text.js';
+import { suppressedText } from '../texts/archive-texts.js';
+import { neverSeenText, vanishedText } from '../texts/user-texts.js';
+import { LAP_OVERDUE } from '../texts/lap-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 import type { View } from '../view.js';
 

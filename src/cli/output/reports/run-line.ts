@@ -6,9 +6,9 @@ import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completenes
 import type { CommitKind } from '../../../archive/log/commit-kinds.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
-import { secondText } from '../time-text.js';
+import { secondText } from '../texts/time-text.js';
 import { visibleLine } from '../visible.js';
-import { commitsText } from '../archive-texts.js';
+import { commitsText } from '../texts/archive-texts.js';
 
 /** The words for runs that do not archive. */
 const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {

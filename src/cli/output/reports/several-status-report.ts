@@ -5,7 +5,7 @@ import { counted } from '../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import type { FailedRun } from '../../failed-run.js';
-import { suspiciousText } from '../gap-texts.js';
+import { suspiciousText } from '../texts/gap-texts.js';
 import type { View } from '../view.js';
 import { erasuresText, openRequestText } from './status/decisions.js';
 import { rowsOf, told } from './status/rows.js';

@@ -7,11 +7,11 @@ import type { SessionStatus, UserStatus } from '../../../completeness/user-statu
 import { countedGaps, gapCountTexts } from '../../../model/gap-counts.js';
 import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
-import { placeText, filePlaceText } from '../place-text.js';
-import { timeWithAge, secondText } from '../time-text.js';
+import { placeText, filePlaceText } from '../texts/place-text.js';
+import { timeWithAge, secondText } from '../texts/time-text.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
-import { suspiciousText } from '../gap-texts.js';
+import { suspiciousText } from '../texts/gap-texts.js';
 import { conversationsText, questionsText } from './status/what-is-archived.js';
 import { gapsText, mayChangeText } from './status/what-is-missing.js';
 

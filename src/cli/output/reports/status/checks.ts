@@ -4,8 +4,8 @@ import { counted } from '../../../../base/text/counted.js';
 import { formatDuration } from '../../../../base/units.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { LapStatus } from '../../../../completeness/lap-status.js';
-import { secondText } from '../../time-text.js';
-import { lapText } from '../../lap-texts.js';
+import { secondText } from '../../texts/time-text.js';
+import { lapText } from '../../texts/lap-texts.js';
 
 export function lapName({ scope }: LapStatus): string {
   if (scope === 'all') return 'lap';

@@ -6,7 +6,7 @@ import { clauses } from '../../../../base/text/clauses.js';
 import { counted } from '../../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { Text } from '../../aligned.js';
-import { lostText } from '../../archive-texts.js';
+import { lostText } from '../../texts/archive-texts.js';
 
 /** Null of none. */
 export function erasuresText({ erasures }: Pick<ArchiveStatus, 'erasures'>): Text | null {

@@ -1,7 +1,7 @@
 /** What the log of an archive has of a fleet: its newest worker, and runs on a queue. */
 import { counted } from '../../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
-import { secondText } from '../../time-text.js';
+import { secondText } from '../../texts/time-text.js';
 import type { View } from '../../view.js';
 import { completeText } from '../run-line.js';
 

@@ -1,8 +1,8 @@
 /** What an erasure says of whom exports skip from then on, and of whom they do not. */
-import { commandText, NO_PLACE, onArchive } from '../../base/next-step.js';
-import { agreeing, counted } from '../../base/text/counted.js';
-import type { EraseSummary, Suppressed } from '../../rewrite/erasure/erase-options.js';
-import { visibleLine } from './visible.js';
+import { commandText, NO_PLACE, onArchive } from '../../../base/next-step.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
+import type { EraseSummary, Suppressed } from '../../../rewrite/erasure/erase-options.js';
+import { visibleLine } from '../visible.js';
 
 /** After receipts that say `not to come back`. @param sessions of users who are on hold since; what is held must not be missed */
 export function butBackLines(sessions: number): string[] {

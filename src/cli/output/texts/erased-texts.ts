@@ -1,8 +1,8 @@
 /** Which texts of people an erasure turns into `[erased]`, each where it stands. */
-import { counted } from '../../base/text/counted.js';
-import { groupBy } from '../../base/group-by.js';
-import type { ErasedTexts, EraseSummary } from '../../rewrite/erasure/erase-options.js';
-import { visibleLine } from './visible.js';
+import { counted } from '../../../base/text/counted.js';
+import { groupBy } from '../../../base/group-by.js';
+import type { ErasedTexts, EraseSummary } from '../../../rewrite/erasure/erase-options.js';
+import { visibleLine } from '../visible.js';
 
 export function textsErasedHeading({
   status,

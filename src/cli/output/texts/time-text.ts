@@ -1,5 +1,5 @@
 /** Times, in words. */
-import { formatDuration } from '../../base/units.js';
+import { formatDuration } from '../../../base/units.js';
 
 /** `2026-01-31 09:30 UTC` @param at ISO 8601 in UTC */
 export function minute(at: string): string {

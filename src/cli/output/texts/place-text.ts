@@ -1,6 +1,6 @@
 /** Places in an archive, in words. */
-import { visibleId } from '../../base/text/direction.js';
-import type { Gap } from '../../export/jobs/gap.js';
+import { visibleId } from '../../../base/text/direction.js';
+import type { Gap } from '../../../export/jobs/gap.js';
 
 /** `user ana, session s1, job j1`, as far as it is given. */
 export function placeText(place: {

@@ -1,10 +1,10 @@
 /** Sentences about an archive that several commands print. */
-import type { ExportSummary } from '../../export/export-summary.js';
-import { agreeing, counted } from '../../base/text/counted.js';
-import { visibleLine } from './visible.js';
-import { undatedAdvice, type UndatedFacts } from '../../search/search-facts.js';
-import type { OpenArchive } from '../../library/open-archive.js';
-import { tablesAndImages } from './tally.js';
+import type { ExportSummary } from '../../../export/export-summary.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
+import { visibleLine } from '../visible.js';
+import { undatedAdvice, type UndatedFacts } from '../../../search/search-facts.js';
+import type { OpenArchive } from '../../../library/open-archive.js';
+import { tablesAndImages } from '../tally.js';
 
 /** `commit 8`, `commits 8 to 10`: the first and the last of a run. */
 export function commitsText(commits: readonly number[]): string {

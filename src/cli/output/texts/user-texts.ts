@@ -1,9 +1,9 @@
 /** Users of whom nothing was listed, or not everything. A wrong id gives an empty list, too: the line asks to check it. */
-import { agreeing } from '../../base/text/counted.js';
-import { type NextStep, onArchive, step } from '../../base/next-step.js';
-import { withMore } from '../../base/text/with-more.js';
-import { SLOTS_OFF_THE_CAP, usersAtTheCap } from '../../model/session-cap.js';
-import { visibleLine } from './visible.js';
+import { agreeing } from '../../../base/text/counted.js';
+import { type NextStep, onArchive, step } from '../../../base/next-step.js';
+import { withMore } from '../../../base/text/with-more.js';
+import { SLOTS_OFF_THE_CAP, usersAtTheCap } from '../../../model/session-cap.js';
+import { visibleLine } from '../visible.js';
 
 /** Users who are named: a company may have many. */
 const NAMED_USERS = 5;

@@ -1,12 +1,12 @@
 /** Gaps and doubtful files: what is not as it should be, and where. */
 import { filePlaceText, placeText } from './place-text.js';
-import { groupBy } from '../../base/group-by.js';
-import { onArchive, step } from '../../base/next-step.js';
-import { agreeing, counted } from '../../base/text/counted.js';
-import { DOUBTFUL_CONTENT } from '../../archive/reading/caveats/what-to-know.js';
-import type { Gap } from '../../export/jobs/gap.js';
-import type { Fact, Text } from './aligned.js';
-import { visibleLine } from './visible.js';
+import { groupBy } from '../../../base/group-by.js';
+import { onArchive, step } from '../../../base/next-step.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
+import { DOUBTFUL_CONTENT } from '../../../archive/reading/caveats/what-to-know.js';
+import type { Gap } from '../../../export/jobs/gap.js';
+import type { Fact, Text } from '../aligned.js';
+import { visibleLine } from '../visible.js';
 
 /** Gaps by status, with one example each; those that somebody has accepted come last. */
 export function gapFacts(gaps: readonly Gap[]): Fact[] {

@@ -1,8 +1,8 @@
 /** What the receipt of an erasure says beside what went, and what nobody can take out of it again. */
-import { counted } from '../../base/text/counted.js';
-import { userCount } from '../../model/user-spelling.js';
-import type { ListedErasure } from '../../archive/erasures.js';
-import { visibleLine } from './visible.js';
+import { counted } from '../../../base/text/counted.js';
+import { userCount } from '../../../model/user-spelling.js';
+import type { ListedErasure } from '../../../archive/erasures.js';
+import { visibleLine } from '../visible.js';
 
 /** What of an erasure's receipt nobody can take out again: whoever reads the plan can still give other words. */
 export function stayingTexts({
