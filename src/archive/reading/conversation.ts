@@ -199,7 +199,7 @@ function noSuchJob(place: string, session: string, job: string): UsageError {
 }
 
 interface ReadConversation {
-  /** The schemas of the tables, and of those that remarks need. */
+  /** The rows of the tables that are asked for, and of those that remarks need. */
   readonly rows: RowsByTable;
   /** These rows, put together. */
   readonly jobs: readonly JobRows[];
