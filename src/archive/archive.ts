@@ -106,7 +106,7 @@ export function fromSnapshot(archive: Archive, newest?: number): Archive {
 export async function rowFormatsOf({
   identity,
   knownFormats,
-}: Pick<Archive, 'identity' | 'knownFormats'>): Promise<readonly RowFormat[]> {
+}: Archive): Promise<readonly RowFormat[]> {
   return formatsNamed(identity.formats, await knownFormats());
 }
 

@@ -29,9 +29,7 @@ export async function readConsistently<T>(
 }
 
 /** @returns a function that says whether something was erased, or a file has left the archive, since this call */
-export async function watchRewrites({
-  index,
-}: Pick<Archive, 'index'>): Promise<() => Promise<boolean>> {
+export async function watchRewrites({ index }: Archive): Promise<() => Promise<boolean>> {
   await index.refresh();
   const { through } = index;
   const files = [...index.contents.files.keys()];

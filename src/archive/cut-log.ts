@@ -58,7 +58,7 @@ export async function assertNotCut(archive: Archive): Promise<void> {
  * @param known.commits the numbers that were listed
  */
 export async function lostCommit(
-  { log, storage }: Pick<Archive, 'log' | 'storage'>,
+  { log, storage }: Archive,
   known?: { readonly newest: number; readonly commits: ReadonlySet<number> },
 ): Promise<IntegrityError | undefined> {
   const newest = known?.newest ?? (await log.head())?.number ?? 0;

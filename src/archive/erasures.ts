@@ -82,10 +82,7 @@ export interface LostErasure {
 }
 
 /** Erasures that are open and have no plan, as of a log that is read after the plans. */
-export async function lostErasures({
-  storage,
-  index,
-}: Pick<Archive, 'storage' | 'index'>): Promise<LostErasure[]> {
+export async function lostErasures({ storage, index }: Archive): Promise<LostErasure[]> {
   const lost = await withoutPlan(storage, index.openErasures);
   if (lost.length === 0) return [];
   // a plan is deleted when the log says that its erasure is finished
@@ -163,10 +160,7 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
 }
 
 /** In the order of the log. @throws {IntegrityError} */
-export async function listErasures({
-  index,
-  log,
-}: Pick<Archive, 'index' | 'log'>): Promise<ListedErasure[]> {
+export async function listErasures({ index, log }: Archive): Promise<ListedErasure[]> {
   await index.refresh();
   const names = new Map(index.requests.map(({ id, name }) => [id, name]));
   const found = new Map<number, ListedErasure>();

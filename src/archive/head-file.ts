@@ -59,7 +59,7 @@ export class HeadFile {
    * @throws {UsageError} the file is of another archive, or is no head
    */
   async assertKept(
-    archive: Pick<Archive, 'identity' | 'index'> | undefined,
+    archive: Archive | undefined,
     { isOfOne }: { readonly isOfOne: boolean },
   ): Promise<HeadState> {
     const head = await this.#read();
@@ -107,7 +107,7 @@ export class HeadFile {
   }
 
   /** Notes the newest commit, unless a run that ended meanwhile has noted a later one. */
-  async write({ identity, index }: Pick<Archive, 'identity' | 'index'>): Promise<void> {
+  async write({ identity, index }: Archive): Promise<void> {
     await index.refresh();
     const { head } = index;
     if (!head) return;

@@ -55,7 +55,7 @@ function unknownText({ storage, index }: Archive, session: string): string {
 
 /** Whether the archive has ever had the session, of this user or of another. @throws {IntegrityError} */
 async function hasSession(
-  { index, states }: Pick<Archive, 'index' | 'states'>,
+  { index, states }: Archive,
   { user, session }: OneSession,
 ): Promise<boolean> {
   await index.refresh();
@@ -72,7 +72,7 @@ async function hasSession(
  * @throws {IntegrityError}
  */
 export async function spellingsOnHold(
-  { index, states }: Pick<Archive, 'index' | 'states'>,
+  { index, states }: Archive,
   holds: Holds,
   users: readonly string[],
 ): Promise<UserId[]> {
@@ -87,10 +87,6 @@ export async function spellingsOnHold(
   return found;
 }
 
-interface SeenArchive extends Pick<Archive, 'index'> {
-  readonly states: Pick<Archive['states'], 'load' | 'loadAsOf'>;
-}
-
 /** The sessions of a user in the log, and how many commits had changed them. */
 interface SeenSessions {
   readonly commits: number;
@@ -98,7 +94,7 @@ interface SeenSessions {
 }
 
 export class HeldSessions {
-  readonly #archive: SeenArchive;
+  readonly #archive: Archive;
   /** Given by the caller, beside those of the log. */
   readonly #given: Holds;
   /** Ids of holds of the log that do not count. */
@@ -110,7 +106,7 @@ export class HeldSessions {
   #same: ReadonlySet<UserId> = new Set();
   #last: { readonly through: number; readonly holds: Holds } | undefined;
 
-  constructor(archive: SeenArchive, given: Holds, without: ReadonlySet<string> = new Set()) {
+  constructor(archive: Archive, given: Holds, without: ReadonlySet<string> = new Set()) {
     this.#archive = archive;
     this.#given = given;
     this.#without = without;

@@ -69,7 +69,7 @@ export class Holds {
   }
 
   /** Holds in force, as of the newest commit that the index knows. @param without ids of holds that do not count */
-  static inLog({ index }: Pick<Archive, 'index'>, without: ReadonlySet<string> = new Set()): Holds {
+  static inLog({ index }: Archive, without: ReadonlySet<string> = new Set()): Holds {
     const binding = index.holds.filter(({ id, release }) => release === null && !without.has(id));
     return new Holds(
       binding.map(({ user, session, since, by, reason, request }) => ({

@@ -68,7 +68,7 @@ export class NamedArtifacts implements AsyncDisposable {
    * same rows (I-27).
    */
   static async read(
-    archive: Pick<Archive, 'storage' | 'identity' | 'knownFormats'>,
+    archive: Archive,
     { mostInMemory = MOST_IN_MEMORY, ...naming }: NamingRows,
   ): Promise<NamedArtifacts> {
     const named = new NamedArtifacts(mostInMemory);
@@ -190,7 +190,7 @@ export class NamedArtifacts implements AsyncDisposable {
 
   /** @returns what is wrong with those that are damaged; the others are read all the same */
   async #readAll(
-    archive: Pick<Archive, 'storage'>,
+    archive: Archive,
     { files, markOf = () => 0, marked = [], signal }: NamingRows,
     format: RowFormat,
   ): Promise<IntegrityError[]> {

@@ -72,7 +72,7 @@ export class OpenDeletions {
 export async function deletionsLeftOpen({
   storage,
   processes,
-}: Pick<Archive, 'storage' | 'processes'>): Promise<ReadonlyMap<string, readonly string[]>> {
+}: Archive): Promise<ReadonlyMap<string, readonly string[]>> {
   const open = await new OpenDeletions(storage).now();
   if (open.size === 0) return new Map();
   const atWork = new Set<string>((await runsAtWork({ storage, processes })).map(({ run }) => run));

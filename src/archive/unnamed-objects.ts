@@ -9,19 +9,9 @@ import {
   manifestOf,
   runOfPart,
   isOwnPath,
-  artifactPath,
   ARTIFACTS_PREFIX,
 } from './paths.js';
 import type { ObjectInfo, Storage } from '../storage/storage.js';
-
-/** Path of a new artifact. */
-export function newArtifactPath(
-  { index }: Pick<Archive, 'index'>,
-  sha256: string,
-  extension: string,
-): string {
-  return artifactPath(sha256, extension, index.lastErasure);
-}
 
 /**
  * Artifacts that no row names and that none can name any more: their writers had not read the newest erasure (I-23 in
@@ -54,7 +44,7 @@ function namedNow(archive: Archive): Promise<NamedArtifacts> {
 }
 
 function unnamedIn(
-  { storage }: Pick<Archive, 'storage'>,
+  { storage }: Archive,
   named: NamedArtifacts,
   erasure: number,
 ): AsyncGenerator<string> {
@@ -62,10 +52,7 @@ function unnamedIn(
 }
 
 /** Unnamed part files by run, as of the index's newest commit. Files that a commit once named are not included, nor artifacts: they belong to no run, and another run may be about to name them. */
-export async function unnamedParts({
-  storage,
-  index,
-}: Pick<Archive, 'storage' | 'index'>): Promise<Map<RunId, string[]>> {
+export async function unnamedParts({ storage, index }: Archive): Promise<Map<RunId, string[]>> {
   const found: { readonly run: RunId; readonly path: string }[] = [];
   for await (const { path } of storage.list('tables/')) {
     const run = runOfPart(path);
@@ -81,10 +68,7 @@ export async function unnamedParts({
  * publishes redacted manifests after its receipt, so the log must be read after the manifests are listed. None while one
  * is open: a commit that it has not redacted yet names its own.
  */
-export async function uselessManifests({
-  storage,
-  index,
-}: Pick<Archive, 'storage' | 'index'>): Promise<string[]> {
+export async function uselessManifests({ storage, index }: Archive): Promise<string[]> {
   const listed: { readonly path: string; readonly number: number }[] = [];
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
     const manifest = manifestOf(path);

@@ -90,10 +90,7 @@ function percent(share: number): string {
  * @param archive its index is up to date
  * @param except the run that asks
  */
-export async function knownUsersOfLate(
-  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
-  except?: string,
-): Promise<number> {
+export async function knownUsersOfLate(archive: Archive, except?: string): Promise<number> {
   const { index } = archive;
   const [newest] = fullRuns(index, except);
   if (!newest) return 0;

@@ -23,7 +23,7 @@ export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' |
 /** @param archive its index must be up to date */
 export async function changesOf(
   { run, kind, commits }: RunStatus,
-  { index, log }: Pick<Archive, 'index' | 'log'>,
+  { index, log }: Archive,
 ): Promise<Omit<RunChanges, 'partly'>> {
   const { requests, holds, erasures } = index;
   const isOfRun = (commit: number | undefined): boolean =>

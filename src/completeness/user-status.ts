@@ -117,7 +117,7 @@ export interface SessionStatus {
 
 /** @param among users who are looked at together: what two spellings of one list counts for one of them */
 export async function sessionStatusesOf(
-  archive: Pick<Archive, 'index' | 'states' | 'identity' | 'storage' | 'processes'>,
+  archive: Archive,
   user: string,
   among: readonly string[] = [],
 ): Promise<SessionStatus[]> {

@@ -177,7 +177,7 @@ function manifestLine(sha256: string, path: string): string {
 
 /** Time stamps of authorities over a pack: over the manifest of its manifests, and through it over every byte. */
 export interface PackStamping {
-  readonly archive: Pick<Archive, 'random' | 'logger'>;
+  readonly archive: Archive;
   /** Time-stamp authorities (RFC 3161); each learns one digest. Default: none. */
   readonly timestampUrls?: readonly URL[] | undefined;
   /** Default: authorities are reached directly. */

@@ -54,7 +54,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
         if (source) throw error;
         unreachable = { error };
       }
-      const outcome = failedUser(options, userId, error);
+      const outcome = failedUser(options.clock, userId, error);
       refused.push(outcome);
       source?.settled(userId, outcome);
     }

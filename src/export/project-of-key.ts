@@ -28,7 +28,7 @@ export class OtherProjectError extends JobvaultError {
 }
 
 export interface ProjectCheck {
-  readonly archive: Pick<Archive, 'index' | 'states'>;
+  readonly archive: Archive;
   readonly service: ServiceClient;
   readonly pageSize: number;
   readonly signal?: AbortSignal | undefined;

@@ -154,7 +154,7 @@ async function doubtsFound(
 }
 
 function doubtOfLog(
-  { index }: Pick<Archive, 'index'>,
+  { index }: Archive,
   { user, session, ...gap }: GapEntry & { readonly user: string; readonly session: string },
 ): Gap {
   const by = index.acceptedGaps.find(user, session, gap)?.by;

@@ -42,11 +42,7 @@ interface LostRun extends OpenRun {
  * @param queue the queue that is looked at; runs of other queues are left out
  * @throws {IntegrityError} the log, or a file below `_runs/`, is damaged
  */
-export async function lostRuns(
-  redis: Redis,
-  queue: string,
-  archive: Pick<Archive, 'storage' | 'log' | 'identity'>,
-): Promise<LostRun[]> {
+export async function lostRuns(redis: Redis, queue: string, archive: Archive): Promise<LostRun[]> {
   if (!(await hasOpenRuns(archive.storage))) return [];
   const offered = await offeredBatches(redis, queue);
   const runs: LostRun[] = [];

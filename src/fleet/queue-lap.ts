@@ -61,10 +61,11 @@ interface EndedRun {
  * because the budget of a run may be less than that user takes. Undefined of a run that has no part in it.
  */
 export async function lapAtEnd(
-  { storage, index, clock }: Pick<Archive, 'storage' | 'index' | 'clock'>,
+  archive: Archive,
   { record, users, usersLeft }: EndedRun,
 ): Promise<Lap | undefined> {
   if (!record.round || !users) return undefined;
+  const { storage, index, clock } = archive;
   const nextBeganAtMs = Date.parse(record.enqueued_at);
   const stored = await readLap(storage, SCOPE);
   const begun = stored ? asOf(stored, clock.now()) : firstLap(nextBeganAtMs);
@@ -72,7 +73,7 @@ export async function lapAtEnd(
     nextBeganAtMs: () => nextBeganAtMs,
   });
   await index.refresh();
-  const notDone = new Set<string>([...usersLeft, ...(await partlyRead({ index }, record))]);
+  const notDone = new Set<string>([...usersLeft, ...(await partlyRead(archive, record))]);
   const [first] = progress.round;
   for (const user of progress.round) {
     if (user === first || !notDone.has(user)) progress.visited(user, ALL_READ);
@@ -81,10 +82,7 @@ export async function lapAtEnd(
 }
 
 /** Called when the end of the run is in the log: a worker that dies before that leaves the lap as it was. */
-export async function saveLap(
-  { storage, index, logger }: Pick<Archive, 'storage' | 'index' | 'logger'>,
-  lap: Lap,
-): Promise<void> {
+export async function saveLap({ storage, index, logger }: Archive, lap: Lap): Promise<void> {
   try {
     const head = { number: index.through, digest: index.digestOf(index.through) };
     await writeLap(storage, SCOPE, { ...lap, head });
@@ -97,10 +95,7 @@ export async function saveLap(
 }
 
 /** Users of whom the run has listed sessions that it did not read. */
-async function partlyRead(
-  { index }: Pick<Archive, 'index'>,
-  { since }: RunRecord,
-): Promise<readonly UserId[]> {
+async function partlyRead({ index }: Archive, { since }: RunRecord): Promise<readonly UserId[]> {
   const users: UserId[] = [];
   for (const [user, { lastOfAll: last }] of await index.listings()) {
     if (!last || last.commit <= since) continue;

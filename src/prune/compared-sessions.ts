@@ -41,11 +41,7 @@ export class ComparedSessions {
   }
 
   /** Compares what other runs have archived since with the sessions that were added: up to the newest commit of the index. */
-  async compareNewer({
-    index,
-    log,
-    states,
-  }: Pick<Archive, 'index' | 'log' | 'states'>): Promise<void> {
+  async compareNewer({ index, log, states }: Archive): Promise<void> {
     const { through } = index;
     const changed = new Map<string, SessionRef>();
     for await (const { sessions } of log.commits(this.#compared + 1, through)) {

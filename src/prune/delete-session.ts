@@ -37,7 +37,7 @@ export interface DeletionTools {
   readonly intents: Intents;
   /** The budget of all requests of the run. Default: nothing limits them. */
   readonly budget?: RequestBudget | undefined;
-  readonly archive: Pick<Archive, 'clock' | 'logger'>;
+  readonly archive: Archive;
   /** Ends the waiting between two attempts. A DELETE that was sent is followed to its end. */
   readonly signal: AbortSignal;
   /** Told of every DELETE: milliseconds since the last page of the history was asked for. */

@@ -28,7 +28,7 @@ export interface Intent extends z.infer<typeof intentSchema> {
 }
 
 export class Intents {
-  constructor(readonly archive: Pick<Archive, 'storage' | 'clock' | 'random'>) {}
+  constructor(readonly archive: Archive) {}
 
   /** Durable when it resolves: the DELETE may follow. */
   async write(runId: RunId, archived: ArchivedSession): Promise<Intent> {

@@ -124,7 +124,7 @@ export function assertUsable(plan: SavedPlan, identity: ArchiveIdentity, nowMs: 
  */
 export async function assertOfThisLog(
   { head, sessions }: Pick<SavedPlan, 'head' | 'sessions'>,
-  { log }: Pick<Archive, 'log'>,
+  { log }: Archive,
 ): Promise<void> {
   if (sessions.length === 0) return;
   const stands = head && (await log.read(head.number).catch(unlessMissing));

@@ -15,7 +15,7 @@ export interface KnownUser {
 
 /** @param index up to date @throws {IntegrityError} a users manifest is damaged */
 export async function knownUsers(
-  { index, identity }: Pick<Archive, 'index' | 'identity'>,
+  { index, identity }: Archive,
   spellings: Spellings,
 ): Promise<KnownUser[]> {
   const listings = await index.listings();

@@ -38,7 +38,7 @@ export const USERS_COLUMNS = {
 
 /** @throws {UsageError} a row has what is no text, or the ids of one of the archives are digests, in which no row is found */
 export function assertUsersFileFits(
-  archives: readonly Pick<Archive, 'identity' | 'storage'>[],
+  archives: readonly Archive[],
   file: readonly UserRow[] | undefined,
 ): void {
   for (const [at, row] of (file ?? []).entries()) {

@@ -155,7 +155,7 @@ export class ArchivedSessions {
   }
 
   /** Whether something was erased since: what was read may be of the person who was erased. The index must be up to date. */
-  isOutlivedIn({ index }: Pick<Archive, 'index'>): boolean {
+  isOutlivedIn({ index }: Archive): boolean {
     return index.lastErasure > this.through;
   }
 

@@ -33,7 +33,7 @@ import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
 
 export interface CoverFacts {
-  readonly archive: Pick<Archive, 'identity' | 'tool'>;
+  readonly archive: Archive;
   readonly survey: Survey;
   /** What the user of the command asked for. */
   readonly choice: SearchChoice;

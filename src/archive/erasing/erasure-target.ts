@@ -191,10 +191,7 @@ async function listingsFor(
 }
 
 /** Part files of commits about the erased, as `learnFromLog` finds them, and of rewrites. */
-export function filesWithRows(
-  { index }: Pick<Archive, 'index'>,
-  target: ErasureTarget,
-): FileEntry[] {
+export function filesWithRows({ index }: Archive, target: ErasureTarget): FileEntry[] {
   const { files } = index.contents;
   const paths = [...index.commits].flatMap((commit) =>
     target.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],

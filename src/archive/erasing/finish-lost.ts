@@ -37,7 +37,7 @@ export async function disregardLost(archive: Archive): Promise<readonly LostEras
 
 /** The commits that lost erasures were to redact, as they are now. */
 export async function* commitsOfLost(
-  { log }: Pick<Archive, 'log'>,
+  { log }: Archive,
   lost: readonly LostErasure[],
 ): AsyncGenerator<Commit> {
   const numbers = new Set<number>();
@@ -49,7 +49,7 @@ export async function* commitsOfLost(
 
 /** Whether such a commit has any of the ids: one may name a person, of whose sessions the log has no entry any more. */
 export async function isNamedInLost(
-  archive: Pick<Archive, 'log'>,
+  archive: Archive,
   lost: readonly LostErasure[],
   { ids }: ErasureTarget,
 ): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function isNamedInLost(
  * @throws {IntegrityError} one is damaged
  */
 export async function isCarriedOut(
-  { storage, identity }: Pick<Archive, 'storage' | 'identity'>,
+  { storage, identity }: Archive,
   receipt: Commit,
 ): Promise<boolean> {
   const reader = new CommitReader(storage, identity);
@@ -109,7 +109,7 @@ function listedIn({ erasure }: Commit): number[] {
  * @throws {StorageError} one of them is not redacted
  */
 export async function dropUnnamedLists(
-  archive: Pick<Archive, 'storage' | 'identity' | 'index' | 'log'>,
+  archive: Archive,
   removal: Removal,
   receipt: Commit,
 ): Promise<void> {
@@ -139,10 +139,7 @@ export async function dropUnnamedLists(
  * Manifests that later erasures put in place before the commits that name them: a run that only seemed dead must leave them
  * alone. Whoever has listed manifests must read the log after that.
  */
-async function manifestsOfLater(
-  { index, log }: Pick<Archive, 'index' | 'log'>,
-  receipt: Commit,
-): Promise<Set<string>> {
+async function manifestsOfLater({ index, log }: Archive, receipt: Commit): Promise<Set<string>> {
   await index.refresh();
   const paths = new Set<string>();
   for (const number of index.erasures) {
@@ -185,16 +182,13 @@ export async function removeUnlessNamed(
 }
 
 /** A run may have put one after the plan; none can be committed after the receipt. */
-export async function dropSnapshots(
-  { storage }: Pick<Archive, 'storage'>,
-  removal: Removal,
-): Promise<void> {
+export async function dropSnapshots({ storage }: Archive, removal: Removal): Promise<void> {
   const stored = [...(await storedSnapshots(storage)), ...(await storedStates(storage))];
   await removal.deleteAll(stored.map(({ path }) => path));
 }
 
 /** Part files that any commit names: they must stay, even if a plan lists them. */
-export async function partsNamed({ index }: Pick<Archive, 'index'>): Promise<Set<string>> {
+export async function partsNamed({ index }: Archive): Promise<Set<string>> {
   await index.refresh();
   return new Set([...index.commits].flatMap(({ files }) => files));
 }

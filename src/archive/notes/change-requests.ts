@@ -280,7 +280,7 @@ async function sessionOfRequest(
 }
 
 /** Holds in force that were set for a request. */
-function holdsFor({ index }: Pick<Archive, 'index'>, id: string): HoldRecord[] {
+function holdsFor({ index }: Archive, id: string): HoldRecord[] {
   return index.holds.filter(({ request, release }) => request === id && release === null);
 }
 
@@ -289,10 +289,7 @@ function holdsFor({ index }: Pick<Archive, 'index'>, id: string): HoldRecord[] {
  * @param name of the request, or its id
  * @throws {UsageError} there is none
  */
-export function requestCalled(
-  { index, storage }: Pick<Archive, 'index' | 'storage'>,
-  name: string,
-): RequestRecord {
+export function requestCalled({ index, storage }: Archive, name: string): RequestRecord {
   const found = index.requests.find((request) => isCalled(request, name));
   if (found) return found;
   if (name === ERASED) {
@@ -313,7 +310,7 @@ export function requestCalled(
 
 /** As `requestCalled`. @param advice where it is closed @throws {UsageError} likewise, or it is closed */
 export function openRequestIn(
-  archive: Pick<Archive, 'index' | 'storage'>,
+  archive: Archive,
   name: string,
   advice = 'record a new one',
 ): RequestRecord {
@@ -342,7 +339,7 @@ export function lostOfRequest({
  * @param archive its index must be up to date
  */
 export function openRequestsAbout(
-  { index }: Pick<Archive, 'index'>,
+  { index }: Archive,
   whom: { readonly users: Iterable<string>; readonly sessions: Iterable<string> },
 ): RequestRecord[] {
   const users = new Set(Array.from(whom.users, foldedUser));

@@ -21,7 +21,7 @@ type AddedSuppression = Extract<SuppressionEntry, { readonly action: 'add' }>;
  * shows when that ends; nothing of such a session.
  */
 export function suppressionsOf(
-  { index: { suppressions }, clock, random }: Pick<Archive, 'index' | 'clock' | 'random'>,
+  { index: { suppressions }, clock, random }: Archive,
   { users, sessions }: Subjects,
 ): AddedSuppression[] {
   const key = suppressions.key ?? newDigestKey(random);
@@ -63,9 +63,7 @@ function wasInForceBeside(
 }
 
 /** In the order in which they were set. @throws {IntegrityError} */
-export async function listSuppressions({
-  index,
-}: Pick<Archive, 'index'>): Promise<ListedSuppression[]> {
+export async function listSuppressions({ index }: Archive): Promise<ListedSuppression[]> {
   await index.refresh();
   const { records } = index.suppressions;
   const ofUsers = records.filter(({ subject }) => subject === 'user');
@@ -85,10 +83,7 @@ export async function listSuppressions({
  * @param given default: the users who are on hold now
  * @throws {IntegrityError}
  */
-export async function mayComeBack(
-  { index }: Pick<Archive, 'index'>,
-  given?: readonly string[],
-): Promise<number> {
+export async function mayComeBack({ index }: Archive, given?: readonly string[]): Promise<number> {
   await index.refresh();
   const users =
     given ?? index.holds.flatMap(({ user, release }) => (release === null && user) || []);

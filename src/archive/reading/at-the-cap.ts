@@ -10,7 +10,7 @@ import type { UserListing } from '../log/newest-listings.js';
  * @throws {IntegrityError}
  */
 export async function isNowAtTheCap(
-  { index, log }: Pick<Archive, 'index' | 'log'>,
+  { index, log }: Archive,
   user: UserId,
   listing: UserListing | undefined,
 ): Promise<boolean> {

@@ -171,11 +171,8 @@ export class Spellings {
    * @param archive its index must be up to date
    * @throws {IntegrityError} the log is damaged
    */
-  static async in({
-    index,
-    states,
-    identity,
-  }: Pick<Archive, 'index' | 'states' | 'identity'>): Promise<Spellings> {
+  static async in(archive: Archive): Promise<Spellings> {
+    const { index, identity } = archive;
     // pseudonyms are no spellings: a copy has noted what its original showed
     if (identity.pseudonymised) return Spellings.#noted(identity.pseudonymised.people);
     const spelt = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
@@ -188,7 +185,7 @@ export class Spellings {
     };
     const newestFirst = (a: UserId, b: UserId) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
     const users = spelt.flatMap((spellings) => spellings.toSorted(newestFirst));
-    return Spellings.#read({ states }, users, { through: index.through, listedBy });
+    return Spellings.#read(archive, users, { through: index.through, listedBy });
   }
 
   static #noted(noted: readonly (readonly string[])[] = []): Spellings {
@@ -203,17 +200,13 @@ export class Spellings {
    *
    * @param last the run's last commit
    */
-  static async ofRun(
-    archive: Pick<Archive, 'states'>,
-    users: readonly UserId[],
-    last: number,
-  ): Promise<Spellings> {
+  static async ofRun(archive: Archive, users: readonly UserId[], last: number): Promise<Spellings> {
     return Spellings.#read(archive, users.toSorted(), { through: last, listedBy: () => 0 });
   }
 
   /** @param users the spelling that comes first at first */
   static async #read(
-    { states }: Pick<Archive, 'states'>,
+    { states }: Archive,
     users: readonly UserId[],
     at: { readonly through: number; readonly listedBy: (user: UserId) => number },
   ): Promise<Spellings> {
@@ -298,7 +291,7 @@ export class Spellings {
 
 /** @param archive its index must be up to date @param users as the log has them, or as rows have them @throws {IntegrityError} */
 export async function otherSpellingsIn(
-  archive: Pick<Archive, 'index' | 'states' | 'identity'>,
+  archive: Archive,
   users: readonly string[],
 ): Promise<OtherSpelling[]> {
   if (users.length === 0) return [];

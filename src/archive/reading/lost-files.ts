@@ -48,11 +48,7 @@ export class LostFiles {
    *
    * @throws {IntegrityError | FormatError} something else is damaged
    */
-  static async of(
-    archive: Pick<Archive, 'storage'>,
-    rows: SelectedRows,
-    signal?: AbortSignal,
-  ): Promise<LostFiles> {
+  static async of(archive: Archive, rows: SelectedRows, signal?: AbortSignal): Promise<LostFiles> {
     const files = new Map<string, NamedObject>();
     for await (const row of rows.rows(artifactsTable, NOT_NEEDED)) {
       const file = artifactOf(row);

@@ -288,10 +288,7 @@ async function resolveUsers(archive: Archive, users: readonly string[]): Promise
 }
 
 /** Those of whom the archive knows something, be it that nothing of them could be archived. @param users as those of `resolveUsers` */
-export async function knownUsers(
-  { index }: Pick<Archive, 'index'>,
-  users: readonly string[],
-): Promise<string[]> {
+export async function knownUsers({ index }: Archive, users: readonly string[]): Promise<string[]> {
   await index.refresh();
   const known = new Set((await index.allUsers()).map(rowId));
   return users.filter((user) => known.has(rowId(user)));

@@ -409,7 +409,7 @@ export interface ErasedBefore {
  * @param sessions those of the user in the archive
  */
 export async function erasedBefore(
-  archive: Pick<Archive, 'index' | 'log'>,
+  archive: Archive,
   listing: UserListing,
   sessions: ReadonlyMap<unknown, Pick<SessionState, 'deleted' | 'goneAt'>>,
 ): Promise<ErasedBefore> {
@@ -424,10 +424,7 @@ export async function erasedBefore(
 }
 
 /** Sessions of users who were erased as a whole since the newest export, unless the log knows what comes back of them: who of them comes back looks like somebody new. */
-export async function erasedWithUsers({
-  index,
-  log,
-}: Pick<Archive, 'index' | 'log'>): Promise<number> {
+export async function erasedWithUsers({ index, log }: Archive): Promise<number> {
   const exports = [...index.commits].filter(({ kind }) => kind === 'export');
   const newest = exports.at(-1)?.number ?? 0;
   const known = index.suppressions.withKnownReturns;
@@ -442,7 +439,7 @@ export async function erasedWithUsers({
 }
 
 async function receiptsSince(
-  archive: Pick<Archive, 'index' | 'log'>,
+  archive: Archive,
   listings: Iterable<UserListing | undefined>,
 ): Promise<ErasureReceipt[]> {
   let oldest = Infinity;
@@ -453,10 +450,7 @@ async function receiptsSince(
 /** Receipts read at a time. */
 const READ_AHEAD = 8;
 
-async function receiptsAfter(
-  { index, log }: Pick<Archive, 'index' | 'log'>,
-  after: number,
-): Promise<ErasureReceipt[]> {
+async function receiptsAfter({ index, log }: Archive, after: number): Promise<ErasureReceipt[]> {
   const receipts: ErasureReceipt[] = [];
   const numbers = index.erasures.filter((number) => number > after);
   for await (const { number, erasure } of readAhead(numbers, READ_AHEAD, (commitNumber) =>
@@ -478,7 +472,7 @@ async function receiptsAfter(
  * again. Only where some are shown to be somebody's, all receipts are read.
  */
 async function unexplainedErasures(
-  archive: Pick<Archive, 'index' | 'log'>,
+  archive: Archive,
   {
     listings,
     certain,

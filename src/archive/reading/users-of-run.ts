@@ -36,7 +36,7 @@ interface UserOfRun {
  * @throws {IntegrityError} a manifest is damaged
  */
 export async function usersOfRun(
-  archive: Pick<Archive, 'index' | 'log' | 'storage' | 'states'>,
+  archive: Archive,
   { run, commits: [, last] }: Pick<RunStatus, 'run' | 'commits'>,
 ): Promise<UsersOfRun> {
   const users = new Map<string, UserOfRun>();
@@ -69,7 +69,7 @@ export async function usersOfRun(
  * @throws {IntegrityError} a manifest is damaged
  */
 export async function usersReadBy(
-  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
+  archive: Archive,
   { run, commits: [first] }: Pick<RunStatus, 'run' | 'commits'>,
   isAsked: (user: UserId) => boolean,
 ): Promise<ReadonlySet<UserId>> {
@@ -93,10 +93,7 @@ export async function usersReadBy(
  * @param archive its index must be up to date
  * @throws {IntegrityError} a manifest is damaged
  */
-async function* listingsOfRun(
-  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
-  run: RunStatus['run'],
-): AsyncGenerator<UserEntry> {
+async function* listingsOfRun(archive: Archive, run: RunStatus['run']): AsyncGenerator<UserEntry> {
   const { index } = archive;
   // the commits themselves have all of their sessions
   for (const [path, manifest] of index.contents.manifests) {
@@ -112,7 +109,7 @@ async function* listingsOfRun(
  * @param last the run's last commit
  */
 async function usersWholeElsewhere(
-  archive: Pick<Archive, 'states'>,
+  archive: Archive,
   users: readonly UserOfRun[],
   last: number,
 ): Promise<ReadonlySet<string>> {

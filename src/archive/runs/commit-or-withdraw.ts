@@ -6,7 +6,7 @@ import type { CommitDraft } from '../log/commit-draft.js';
 import type { Commit } from '../log/commit.js';
 
 export interface CommitPublication {
-  readonly archive: Pick<Archive, 'log' | 'logger'>;
+  readonly archive: Archive;
   /** Publishes everything that the commit names, and returns its draft. */
   readonly publish: () => Promise<CommitDraft>;
   /** Called after a failed `publish`, too. */

@@ -11,11 +11,11 @@ import type { RunId } from '../../model/ids.js';
 const AT_ONCE = 16;
 
 export class PublishedParts {
-  readonly #archive: Pick<Archive, 'storage' | 'index' | 'log'>;
+  readonly #archive: Archive;
   /** By path, whether it is known to be published. */
   readonly #parts = new Map<string, boolean>();
 
-  constructor(archive: Pick<Archive, 'storage' | 'index' | 'log'>) {
+  constructor(archive: Archive) {
     this.#archive = archive;
   }
 

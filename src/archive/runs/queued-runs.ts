@@ -134,10 +134,7 @@ async function readQueued(storage: Storage, path: string): Promise<QueuedFile> {
  *
  * @throws {IntegrityError} a file or a commit is damaged
  */
-export async function openRuns({
-  storage,
-  log,
-}: Pick<Archive, 'storage' | 'log'>): Promise<OpenRun[]> {
+export async function openRuns({ storage, log }: Archive): Promise<OpenRun[]> {
   const files: QueuedFile[] = [];
   for await (const file of queuedFiles(storage)) files.push(file);
   if (files.length === 0) return [];
@@ -171,7 +168,7 @@ export interface RunInLog {
 
 /** @param run with the newest commit before it @throws {IntegrityError} a commit is damaged */
 export async function runInLog(
-  { storage, log }: Pick<Archive, 'storage' | 'log'>,
+  { storage, log }: Archive,
   { run, since }: { readonly run: string; readonly since: number },
 ): Promise<RunInLog> {
   const progress = new RunProgress();
@@ -191,7 +188,7 @@ export async function runInLog(
  * @throws {IntegrityError} a commit is damaged
  */
 export async function entriesOfRun(
-  archive: Pick<Archive, 'storage' | 'log'>,
+  archive: Archive,
   { run, since }: { readonly run: string; readonly since: number },
   users?: ReadonlySet<string>,
 ): Promise<Map<string, UserEntry>> {

@@ -81,7 +81,7 @@ class RowsOfRuns {
 
 /** The workbooks that are due; none of an archive without workbooks. @param index of the whole log, for `since` */
 export function dueWorkbooks({ identity, index }: WorkbooksOf): DueWorkbook[] {
-  if (!hasWorkbooks({ identity })) return [];
+  if (!hasWorkbooks(identity)) return [];
   const rows = new RowsOfRuns(index);
   for (const { kind, number, removed } of index.fileChanges) {
     if (kind !== 'erase') continue;
@@ -97,15 +97,12 @@ export function dueWorkbooks({ identity, index }: WorkbooksOf): DueWorkbook[] {
 }
 
 /** Runs whose workbooks may have rows of the part files, which an erasure has removed. */
-export function runsLosing(
-  { index }: Pick<Archive, 'index'>,
-  removed: readonly string[],
-): readonly RunId[] {
+export function runsLosing({ index }: Archive, removed: readonly string[]): readonly RunId[] {
   return removed.length === 0 ? [] : new RowsOfRuns(index).runsIn(removed);
 }
 
-function hasWorkbooks({ identity }: Pick<Archive, 'identity'>): boolean {
-  return identity.formats.includes('xlsx');
+function hasWorkbooks({ formats }: ArchiveIdentity): boolean {
+  return formats.includes('xlsx');
 }
 
 /**
@@ -134,7 +131,7 @@ async function writeWorkbook({ archive, signal }: ArchiveTask, run: RunId): Prom
 
 /** Makes the workbook of a run that ends, where the archive has workbooks. */
 export async function leaveWorkbook(task: ArchiveTask, run: RunId): Promise<void> {
-  if (hasWorkbooks(task.archive)) await tryWriteWorkbook(task, run);
+  if (hasWorkbooks(task.archive.identity)) await tryWriteWorkbook(task, run);
 }
 
 /**

@@ -4,8 +4,8 @@
  */
 import pLimit from 'p-limit';
 import type { Archive } from '../../archive/archive.js';
-import { newArtifactPath, unnamedArtifacts } from '../../archive/unnamed-objects.js';
-import { erasureKnownTo } from '../../archive/paths.js';
+import { unnamedArtifacts } from '../../archive/unnamed-objects.js';
+import { artifactPath, erasureKnownTo } from '../../archive/paths.js';
 import type { FileFacts, StoredFacts } from '../../flatten/file-facts.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import { concurrently } from '../../base/concurrently.js';
@@ -57,7 +57,7 @@ export class ArtifactPool {
       return factsOf(file, pooled.path);
     }
     if (pooled) this.#outdated.push(pooled);
-    const path = newArtifactPath(this.archive, sha256, extension);
+    const path = artifactPath(sha256, extension, this.archive.index.lastErasure);
     const { staged, bytes } = file;
     const own: PooledFile = { sha256, bytes, path, staged, putAtMs: undefined };
     this.#files.set(sha256, own);

@@ -1,5 +1,5 @@
 /** Brings one user in the archive up to date: lists the sessions, exports each, proves that none is missing. */
-import type { Archive } from '../../archive/archive.js';
+import type { Clock } from '../../base/runtime.js';
 import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
 import { isAcceptedGap } from '../../model/records.js';
 import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
@@ -91,12 +91,12 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   } catch (error) {
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;
-    const failed = failedUser(run.archive, userId, error);
+    const failed = failedUser(run.archive.clock, userId, error);
     const gapMarker = new KnownGaps(user);
     const entry = { ...failed.entry, ...erasedIn(user, 0) };
     return { ...failed, entry, gaps: failed.gaps.map((gap) => gapMarker.marked(gap)) };
   }
-  const listedAt = timeNow(run.archive);
+  const listedAt = timeNow(run.archive.clock);
   run.observer.sessionsListed?.(userId, listing.sessions.length);
   run.owners.add(
     userId,
@@ -114,7 +114,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.length === 0 &&
     user.state.sessions.size === 0;
   if (isNeverSeen && run.settings.expectedUsers?.has(userId) === true) {
-    return unknownUser(run.archive, user);
+    return unknownUser(run.archive.clock, user);
   }
   const listed = { ...kept, listedAt };
   return {
@@ -279,9 +279,7 @@ function isProofOfNothing(gap: Error | undefined): gap is StaleAnswerError | Uns
   return gap instanceof StaleAnswerError || gap instanceof UnseenArchive;
 }
 
-type Clocked = Pick<Archive, 'clock'>;
-
-function timeNow({ clock }: Clocked): string {
+function timeNow(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
@@ -300,14 +298,14 @@ function isGapOfListing(status: string): status is NonNullable<UserEntry['gap']>
 }
 
 /** The outcome of a user whose listing failed. */
-export function failedUser(archive: Clocked, userId: UserId, error: unknown): UserOutcome {
-  return userWith(archive, gapOf(userId, null, error), error);
+export function failedUser(clock: Clock, userId: UserId, error: unknown): UserOutcome {
+  return userWith(clock, gapOf(userId, null, error), error);
 }
 
-function userWith(archive: Clocked, gap: Gap, error: unknown): UserOutcome {
+function userWith(clock: Clock, gap: Gap, error: unknown): UserOutcome {
   const entry: UserEntry = {
     user: asUserId(gap.user),
-    listed_at: timeNow(archive),
+    listed_at: timeNow(clock),
     listed: 0,
     total_items: null,
     complete: false,
@@ -326,9 +324,9 @@ function userWith(archive: Clocked, gap: Gap, error: unknown): UserOutcome {
 }
 
 /** The outcome of a user who was named, and of whom the service has never listed a session: perhaps a wrong id. */
-function unknownUser(archive: Clocked, user: UserToExport): UserOutcome {
+function unknownUser(clock: Clock, user: UserToExport): UserOutcome {
   const error = new Error(NEVER_LISTED);
-  const failed = userWith(archive, listingGap(user.userId, error), error);
+  const failed = userWith(clock, listingGap(user.userId, error), error);
   const gapMarker = new KnownGaps(user);
   const gaps = failed.gaps.map((gap) => gapMarker.marked(gap));
   return { ...failed, gaps, errors: [], isNeverSeen: true, isNewlyNeverSeen: isNew(user) };

@@ -13,7 +13,7 @@ import { foldedUser } from '../../model/user-spelling.js';
  * @param users whom the run was to read, without those of whom nothing was ever seen
  */
 export async function usersWhoLeft(
-  archive: Pick<Archive, 'index' | 'log' | 'storage'>,
+  archive: Archive,
   run: RunId,
   users: readonly UserId[],
 ): Promise<UserId[]> {

@@ -7,7 +7,7 @@ import type { Survey } from '../../making/survey.js';
 
 /** What a report is called that nobody gives a title. */
 export function reportTitle(
-  { identity }: Pick<Archive, 'identity'>,
+  { identity }: Archive,
   request: Pick<RequestRecord, 'name'> | undefined,
 ): string {
   if (request) return `Report for the request ${request.name}`;

@@ -14,7 +14,7 @@ import { type ErasedSession, type ErasedTexts, type TextsLeft } from './erase-op
 
 /** Ordered by session id. @param target after `learnFromLog` */
 export async function targetedSessions(
-  { states, index }: Pick<Archive, 'states' | 'index'>,
+  { states, index }: Archive,
   target: ErasureTarget,
 ): Promise<ErasedSession[]> {
   const found: ErasedSession[] = [];
@@ -47,7 +47,7 @@ export function requestsLost(requests: readonly RequestRecord[], target: Erasure
  * @param forRequest the id of the request that is carried out
  */
 export function textsLeft(
-  { index }: Pick<Archive, 'index'>,
+  { index }: Archive,
   target: ErasureTarget,
   forRequest: string | undefined,
 ): TextsLeft[] {

@@ -37,7 +37,7 @@ interface Archived extends SessionKey {
  * @param target after `learnFromLog`
  */
 export async function sessionsSharing(
-  { index, states }: Pick<Archive, 'index' | 'states'>,
+  { index, states }: Archive,
   target: ErasureTarget,
   signal: AbortSignal,
 ): Promise<SharingSession[]> {
@@ -82,7 +82,7 @@ export async function sessionsSharing(
 
 /** The doubt that stays of each of them: from now on nothing could show it. */
 export async function doubtsOfLeft(
-  { index, states }: Pick<Archive, 'index' | 'states'>,
+  { index, states }: Archive,
   sharing: readonly SharingSession[],
 ): Promise<SessionEntry[]> {
   const doubt: GapEntry = {

@@ -119,7 +119,7 @@ export async function suppressOnly(
 
 /** @param target after `learnFromLog` @throws {UsageError} the archive has one of them, also a user in another spelling */
 async function assertAbsent(
-  { index, storage }: Pick<Archive, 'index' | 'storage'>,
+  { index, storage }: Archive,
   { asked: { users, sessions }, foundSessions }: ErasureTarget,
 ): Promise<void> {
   const spellings = new Set(users.map(foldedUser));

@@ -36,7 +36,7 @@ export interface ExpireChoices {
 
 /** @throws {UsageError} the archive keeps everything for longer */
 export function assertAboveFloor(
-  { storage, index: { retention } }: Pick<Archive, 'storage' | 'index'>,
+  { storage, index: { retention } }: Archive,
   olderThanMs: number,
 ): void {
   if (retention === undefined || olderThanMs >= retention.min_ms) return;

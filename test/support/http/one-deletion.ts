@@ -1,5 +1,4 @@
 /** One deletion of a session, with the log's part of it in memory. */
-import { systemRandom } from '../../../src/base/runtime.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { deleteSession } from '../../../src/prune/delete-session.js';
 import type { FinalCheckTools } from '../../../src/prune/final-check.js';
@@ -11,6 +10,7 @@ import {
   ServerFailureError,
 } from '../../../src/service/service-errors.js';
 import type { RequestBudget } from '../../../src/service/pace/request-budget.js';
+import { unwrittenArchive } from '../store/archive-samples.js';
 import { createMemoryStorage } from '../store/memory-storage.js';
 import { errorFacts, OneSession, type Operation } from './one-session.js';
 
@@ -36,10 +36,11 @@ export class Deleting {
     const { signal } = this.abort;
     const files = { isAccountedFor: () => true };
     const view = new ServiceView(service, { pageSize: this.pageSize }, files, signal);
-    const intents = new Intents({ storage, clock, random: systemRandom });
+    const archive = unwrittenArchive(storage, { clock, logger });
+    const intents = new Intents(archive);
     const onMoment = (ms: number): void => void this.moments.push(ms);
     const { budget } = this;
-    const around = { budget, archive: { clock, logger }, signal, onMoment };
+    const around = { budget, archive, signal, onMoment };
     const tools = { runId: asRunId('run-1'), view, intents, ...around };
     return deleteSession(tools, archived, { conflictOf: this.conflictOf, listed: undefined });
   }

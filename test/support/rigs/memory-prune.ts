@@ -109,11 +109,11 @@ export class MemoryPrune {
 
   /** What a run leaves that is killed before its DELETE. */
   async begin(user: string, id: string): Promise<void> {
-    const { storage, clock } = this;
-    const { sessions } = await new LogFacts(this.archive).sessionsOf(asUserId(user));
+    const { archive, clock } = this;
+    const { sessions } = await new LogFacts(archive).sessionsOf(asUserId(user));
     const archived = sessions.find(({ session }) => session === id);
     if (!archived) throw new Error(`the archive has no ${id}`);
-    const intents = new Intents({ storage, clock, random: seededRandom(this.#seed++) });
+    const intents = new Intents({ ...archive, clock, random: seededRandom(this.#seed++) });
     await intents.write(runOf('D'), archived);
   }
 

@@ -99,7 +99,7 @@ export class PruneRig implements AsyncDisposable {
     const { sessions } = await new LogFacts(archive).sessionsOf(asUserId(user));
     const archived = sessions.find((candidate) => candidate.session === session);
     if (!archived) throw new Error(`the archive has no ${session}`);
-    const intents = new Intents({ storage: archive.storage, clock, random: systemRandom });
+    const intents = new Intents({ ...archive, clock });
     await intents.write(asRunId(ulid(clock, systemRandom)), archived);
   }
 

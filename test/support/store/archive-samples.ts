@@ -1,7 +1,13 @@
 /** Commits, sessions and jobs for tests of the archive, with every field that a test does not care about filled in. */
 import type { Clock, Random } from '../../../src/base/runtime.js';
 import { sha256Hex } from '../../../src/base/digest.js';
-import { archiveOf, type Archive, type ArchiveContext } from '../../../src/archive/archive.js';
+import {
+  archiveOf,
+  type Archive,
+  type ArchiveContext,
+  type ContextOptions,
+} from '../../../src/archive/archive.js';
+import type { ArchiveIdentity } from '../../../src/archive/identity.js';
 import type { CommitKind } from '../../../src/archive/log/commit-kinds.js';
 import type {
   DeletionEntry,
@@ -63,6 +69,19 @@ export function archiveSettings(over: Partial<ArchiveSettings> = {}): ArchiveSet
 /** Of an archive that knows no other format. */
 export function knowing(...formats: RowFormat[]): Pick<ArchiveContext, 'knownFormats'> {
   return { knownFormats: () => Promise.resolve(formats) };
+}
+
+/** Nothing of it is written: for what lies beside the log. */
+export function unwrittenArchive(storage: Storage, context: ContextOptions): Archive {
+  const identity: ArchiveIdentity = {
+    format: 1,
+    id: 'A'.repeat(26),
+    made_by: 'jobvault 0.1.0',
+    created_at: '2026-11-01T00:00:00.000Z',
+    service: { base_url: 'https://api.example.com', project: null },
+    formats: ['parquet'],
+  };
+  return archiveOf(storage, identity, context);
 }
 
 /** It knows `lineFormat` alone. */

@@ -6,6 +6,7 @@ import type { RunRecord } from '../../../src/fleet/queue-records.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { asUserId } from '../../../src/model/ids.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
+import { unwrittenArchive } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const NOW_MS = Date.UTC(2026, 10, 29);
@@ -39,7 +40,8 @@ function archiveOf(read: Record<string, readonly [number, number, number]> = {})
   const logger = { ...silentLogger, warn };
   const clock = new FakeClock(NOW_MS);
   const storage = createMemoryStorage();
-  return { storage, index: log as never, clock, logger, warnings };
+  const archive = unwrittenArchive(storage, { clock, logger });
+  return { ...archive, index: log as never, warnings };
 }
 
 type Known = ReturnType<typeof archiveOf>;

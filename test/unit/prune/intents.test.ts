@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asRunId, asJobId } from '../../../src/model/ids.js';
 import { Intents } from '../../../src/prune/intents.js';
-import { seededRandom } from '../../support/store/archive-samples.js';
+import { seededRandom, unwrittenArchive } from '../../support/store/archive-samples.js';
 import { archived, job } from '../../support/store/archived-sessions.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
@@ -11,7 +11,8 @@ const run = asRunId('A'.repeat(26));
 function rig() {
   const storage = createMemoryStorage();
   const clock = new FakeClock(Date.UTC(2026, 10, 2));
-  return { storage, clock, intents: new Intents({ storage, clock, random: seededRandom(1) }) };
+  const archive = unwrittenArchive(storage, { clock, random: seededRandom(1) });
+  return { storage, clock, intents: new Intents(archive) };
 }
 
 const twoJobs = new Map(['j1', 'j2'].map((id) => [asJobId(id), job()]));

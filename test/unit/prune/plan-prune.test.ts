@@ -48,8 +48,8 @@ it('a plan names what would go, by what its age is known, and writes nothing', a
 });
 
 it('a plan has no more than one run may delete, and says what an earlier one left open', async () => {
-  const { archive, storage } = await archiveOfThree();
-  const intents = new Intents({ storage, clock, random: seededRandom(5) });
+  const { archive } = await archiveOfThree();
+  const intents = new Intents({ ...archive, clock, random: seededRandom(5) });
   const [first] = (await new LogFacts(archive).sessionsOf(asUserId('ann'))).sessions;
   if (first) await intents.write(runOf('P'), first);
   const { summary } = await planIn(archive, { all: true, maxDelete: 1 });

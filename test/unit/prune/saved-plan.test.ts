@@ -147,16 +147,16 @@ it('a saved plan is good for its own archive of its own service', () => {
 });
 
 it('a saved plan that deletes nothing is of every log', async () => {
-  const { log } = await makeArchive(createMemoryStorage());
-  await expect(assertOfThisLog({ head: null, sessions: [] }, { log })).resolves.toBeUndefined();
+  const archive = await makeArchive(createMemoryStorage());
+  await expect(assertOfThisLog({ head: null, sessions: [] }, archive)).resolves.toBeUndefined();
 });
 
 it.each([
   ['damaged', new IntegrityError('_commits/7', 'digest', 'is damaged')],
   ['out of reach', new StorageError('no route')],
 ])('a saved plan is not said to be of another log where its commit is %s', async (_, error) => {
-  const { log } = await makeArchive(createMemoryStorage());
-  log.read = () => Promise.reject(error);
+  const archive = await makeArchive(createMemoryStorage());
+  archive.log.read = () => Promise.reject(error);
   const plan = { ...made(), head: { number: 7, digest: 'd' } };
-  await expect(assertOfThisLog(plan, { log })).rejects.toBe(error);
+  await expect(assertOfThisLog(plan, archive)).rejects.toBe(error);
 });

@@ -32,7 +32,7 @@ interface Case {
 async function settled({ isGone = false, seesArchive = true, lease, change }: Case) {
   const { archive, storage } = await archiveOfThree();
   await change?.(archive);
-  const intents = new Intents({ storage, clock: new FakeClock(), random: seededRandom(4) });
+  const intents = new Intents({ ...archive, clock: new FakeClock(), random: seededRandom(4) });
   const intent = await intents.write(run, archived('a1', { commit: 1 }));
   if (lease) {
     const note = { ...lease, run, boot: 'today', started: '1', beat: 0 };

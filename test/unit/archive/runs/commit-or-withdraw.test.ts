@@ -23,12 +23,12 @@ async function tried({ publish, withdraw, over }: Attempt) {
   const storage = createMemoryStorage();
   const { log: others } = await makeArchive(storage);
   await others.append(draft({ sessions: [session('ann', 'a')] }));
-  const { log } = await makeArchive({ ...storage, ...over }, 2);
+  const archive = await makeArchive({ ...storage, ...over }, 2);
   const warnings: unknown[] = [];
   let withdrawn = 0;
   const error: unknown = await commitOrWithdraw({
     archive: {
-      log,
+      ...archive,
       logger: { ...silentLogger, warn: (...given: unknown[]) => void warnings.push(given) },
     },
     publish: publish ?? (() => Promise.resolve(draft({ run: runOf('B'), base: 1 }))),
@@ -40,7 +40,7 @@ async function tried({ publish, withdraw, over }: Attempt) {
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { error, withdrawn, warnings, newest: (await log.head())?.number };
+  return { error, withdrawn, warnings, newest: (await archive.log.head())?.number };
 }
 
 const cut = new Error('the line was cut');
