@@ -1,8 +1,8 @@
 /** Every archived session with one version of its jobs, normally the newest, as of one commit. Records lie in a scratch file, memory has their places. */
 import { currentContents, type Archive, type ArchiveReading } from '../archive/archive.js';
 import { assertErasuresFinished } from '../archive/erasures.js';
+import { Spellings } from '../archive/reading/listed-again.js';
 import { rowsOfTable } from '../archive/reading/selected-rows.js';
-import { groupBy } from '../base/group-by.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
 import type { Row } from '../model/table-schema.js';
 import {
@@ -108,6 +108,8 @@ export class ArchivedSessions {
   readonly #scratch: Scratch<Fact>;
   readonly #owners = new Map<string, Set<string>>();
   readonly #byRow = new Map<string, ServedSession>();
+  /** Those that count for another spelling of their user. */
+  readonly #listedAgain = new Set<ServedSession>();
   readonly #jobsByRow = new Map<ServedSession, Map<string, ServedJob>>();
 
   private constructor(
@@ -141,17 +143,22 @@ export class ArchivedSessions {
     }
   }
 
+  /** As everywhere: a session counts for one of the spellings of a user that list it, and for each of several users. */
   get sessionCount(): number {
-    return this.#owners.size;
+    return this.#byRow.size - this.#listedAgain.size;
   }
 
-  /** The jobs of these sessions; those of one that several users list count once. */
+  /** The jobs of these sessions, as they have them where they count. */
   get jobCount(): number {
-    const bySession = groupBy(this.#byRow.values(), ({ id }) => id);
-    const counts = [...bySession.values()].map(
-      (listed) => new Set(listed.flatMap(({ jobs }) => [...jobs.keys()])).size,
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
+    let count = 0;
+    for (const session of this.#byRow.values()) {
+      if (this.isCounted(session)) count += session.jobs.size;
+    }
+    return count;
+  }
+
+  isCounted(session: ServedSession): boolean {
+    return !this.#listedAgain.has(session);
   }
 
   /** Whether something was erased since: what was read may be of the person who was erased. The index must be up to date. */
@@ -201,6 +208,10 @@ export class ArchivedSessions {
         this.#byRow.set(keyOf(user, id), session);
         this.#owners.set(id, (this.#owners.get(id) ?? new Set()).add(user));
       }
+    }
+    for (const { user, session } of (await Spellings.in(archive)).listedAgain) {
+      const again = this.#byRow.get(keyOf(user, session));
+      if (again) this.#listedAgain.add(again);
     }
   }
 

@@ -35,7 +35,7 @@ export interface ComparedRows {
   readonly rows: number;
   /** Where the archive has the stored files: one that several answers show is one. */
   readonly files: ReadonlySet<string>;
-  /** Places in answers whose file the archive does not have either. */
+  /** Places in answers whose file the archive does not have either, as gaps are counted. */
   readonly notStored: ReadonlySet<string>;
   readonly differences: readonly RestoredDifference[];
 }
@@ -94,7 +94,7 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
       all++;
       if (table.name === 'artifacts') {
         if (row['status'] === 'stored') files.add(String(row['path']));
-        else notStored.add(placeOf(row));
+        else if (isCounted(row, served)) notStored.add(placeOf(row));
       }
       add(
         sums.archived,
@@ -123,8 +123,13 @@ export async function compareRestored(options: ComparisonOptions): Promise<Compa
 
 /** The same in every version of a job. */
 function placeOf(row: Row): string {
-  const columns = ['session_id', 'job_id', 'role', 'block_index', 'file_index'] as const;
+  const columns = ['user_id', 'session_id', 'job_id', 'role', 'block_index', 'file_index'] as const;
   return JSON.stringify(columns.map((column) => String(row[column])));
+}
+
+function isCounted(row: Row, served: ArchivedSessions): boolean {
+  const session = served.sessionOf(row);
+  return session !== undefined && served.isCounted(session);
 }
 
 /** A session whose first reading was interrupted has no row yet, and is served without a name. */

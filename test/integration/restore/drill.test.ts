@@ -51,6 +51,23 @@ it.each([
   expect(await archive.drill()).toMatchObject({ jobs: 3, differences: 0 });
 });
 
+it('counts what two spellings of a user list, or two users, as status does', async () => {
+  await using people = await SearchRig.start();
+  const lost = { id: 'j-1', table: 'lost.csv', csv: null } as const;
+  people.talk('Ana', 's-1', 'Plans', [lost, { id: 'j-2' }]);
+  people.talk('ben', 's-2', 'Shared', [{ id: 'j-3' }]);
+  await people.rig.export({ users: ['Ana', 'ben'] });
+  // the id was corrected, and the question asked before is no more
+  people.talk('ana', 's-1', 'Plans', [{ id: 'j-2' }]);
+  people.talk('eve', 's-2', 'Shared', [{ id: 'j-3' }]);
+  await people.rig.export({ users: ['ana', 'ben', 'eve'] });
+  await using archive = await openArchive(people.rig.out);
+  const status = await cliJson(['status', people.rig.out]);
+  expect(status).toMatchObject({ sessions: { total: 3 }, jobs: { total: 3 }, gaps: {} });
+  const drilled = await archive.drill();
+  expect(drilled).toMatchObject({ sessions: 3, jobs: 3, not_stored: 0, differences: 0 });
+});
+
 it('finds every row and file again, and keeps a record that status shows', async () => {
   expect((await cli(['status', rig.out])).stdout).toMatch(/last drill +never/);
   await using archive = await openArchive(rig.out);
