@@ -116,6 +116,8 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly secrets: string[];
   /** A ULID. */
   readonly runId: string;
+  /** How long this run has taken, measured once, when first asked: its summary tells the number that monitors get. */
+  readonly tookMs: () => number;
   /** Prints an error while the command goes on. */
   readonly reportError: (error: unknown) => void;
   /** How the last line of the log tells what is saved, where the process has to end before the command. */

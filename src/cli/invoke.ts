@@ -125,6 +125,7 @@ class Invoking {
       secrets,
       sources,
       runId: run.runId,
+      tookMs: () => run.tookMs(),
       reportError: (reason) => this.#reportError(reason),
       onLateEnd: (tell) => {
         this.#lateEnd = tell;

@@ -38,6 +38,7 @@ export class MonitoredRun {
   readonly #archive: string | null;
   readonly #scope: RunScope;
   #hasBegun = false;
+  #tookMs: number | undefined;
 
   /**
    * @param sources those known so far: a run that fails before it starts is reported as well
@@ -65,6 +66,12 @@ export class MonitoredRun {
     for (const address of [this.#wishes.pingUrl, this.#wishes.webhookUrl]) {
       if (address) secrets.push(...secretsIn(address));
     }
+  }
+
+  /** How long the run has taken, measured when first asked: its summary and all monitors tell one number. */
+  tookMs(): number {
+    this.#tookMs ??= Math.round(systemClock.monotonic() - this.#startedAt);
+    return this.#tookMs;
   }
 
   /** @throws {UsageError} the metrics cannot be written: the run does not begin */
@@ -95,7 +102,7 @@ export class MonitoredRun {
       version: VERSION,
       error: error === undefined ? null : redactText(errorSentence(error), this.secrets),
       startedAtMs: this.#startedAtMs,
-      durationMs: Math.round(systemClock.monotonic() - this.#startedAt),
+      durationMs: this.tookMs(),
     };
     const { metricsDir } = this.#wishes;
     const isDeclined = counts.declined !== undefined && this.command.isNightly !== true;

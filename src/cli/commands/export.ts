@@ -187,9 +187,10 @@ async function dryRun(
 function resultOf(
   result: ExportResult,
   pruned: Awaited<ReturnType<typeof deleteArchived>> | undefined,
-  { terminal, secrets, logger, runId }: Invocation<typeof settings>,
+  { terminal, secrets, logger, runId, tookMs }: Invocation<typeof settings>,
 ): CommandResult {
   const { summary } = result;
+  summary.duration_ms = tookMs();
   if (terminal.interruption.crash) summary.status = 'failed';
   const prune = pruned?.summary;
   const errors = [listError(summary), result.error, pruned?.error];

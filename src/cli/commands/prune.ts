@@ -123,7 +123,7 @@ async function accessOf(invocation: PruneInvocation): Promise<PlanOptions['acces
 }
 
 async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
-  const { settings: given, terminal, runId, logger } = invocation;
+  const { settings: given, terminal, runId, logger, tookMs } = invocation;
   const ask = consent(invocation);
   const baseUrl = givenValue(serviceSettings.baseUrl, given.baseUrl);
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
@@ -139,6 +139,7 @@ async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
   };
   const result = await withArchive(invocation, (archive) => archive.prune(choices));
   const { summary, error } = result;
+  summary.duration_ms = tookMs();
   return {
     exitCode: terminal.interruption.exitCode ?? exitCodeOfPrune(result),
     value: pruneValue(summary),

@@ -10,6 +10,7 @@ import { artifactPaths } from '../../support/rigs/verify-rig.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { scriptedApi, type ScriptedApi } from '../../support/http/scripted-api.js';
 import { testProxy } from '../../support/http/test-proxy.js';
+import { formatDuration } from '../../../src/base/units.js';
 import { fault } from '../../support/base/fault.js';
 
 const TOKEN = 'a1b2c3d4-canary-token';
@@ -163,6 +164,38 @@ it('--webhook-url is sent what failed as JSON', async () => {
     text: expect.stringMatching(/^jobvault export of .* failed \(exit code 6\) after /),
   });
   expect(request?.body).not.toContain('demo-key');
+});
+
+it('tells in the summary, and to every monitor, one time that the run has taken', async () => {
+  rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+  const monitors = [...ping(), ...webhook(), '--metrics-dir', rig.directory];
+  const told = async (words: readonly string[]) => {
+    const { stdout } = await cli([...words, ...monitors, '--json']);
+    const [body = '{}'] = monitor.seen
+      .filter(({ url }) => url.startsWith('/hook'))
+      .slice(-1)
+      .map((one) => one.body);
+    const [text] = monitor.seen
+      .filter(({ url }) => /\d$/.test(url))
+      .slice(-1)
+      .map((one) => one.body);
+    const { duration_ms: ms } = JSON.parse(stdout) as { duration_ms: number };
+    const hook = JSON.parse(body) as { duration_ms: number; command: string };
+    const metrics = await metricsIn(rig.directory);
+    const gauge = new RegExp(
+      `^jobvault_run_duration_seconds\\{command="${hook.command}".*\\} (.*)$`,
+      'm',
+    );
+    expect(text).toContain(` after ${formatDuration(ms)}`);
+    expect([hook.duration_ms, Math.round(Number(gauge.exec(metrics)?.[1]) * 1000)]).toEqual([
+      ms,
+      ms,
+    ]);
+  };
+  await told(exportWords());
+  await told(exportWords('--delete-archived', '--all', '--yes'));
+  const service = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
+  await told(['prune', rig.out, ...service, '--all', '--yes']);
 });
 
 it('--webhook-url is sent the gaps by reason', async () => {

@@ -32,7 +32,7 @@ export const workerCommand = defineCommand({
 });
 
 async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<CommandResult> {
-  const { settings: given, terminal, logger, secrets } = invocation;
+  const { settings: given, terminal, logger, secrets, tookMs } = invocation;
   const redis = redisOf(given.redis, secrets);
   const apiKey = await readApiKey(given.apiKeyFile, invocation);
   const { terms } = terminal;
@@ -53,6 +53,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     timestampUrls: timestampUrls(given.timestampUrl),
     proxy: proxyFromEnvironment(terminal.environment),
   });
+  summary.duration_ms = tookMs();
   const { status, overdue, open_gaps: open = {} } = summary;
   // not users with gaps: somebody may have accepted these
   const { gaps, doubts } = summary.gap_counts;
