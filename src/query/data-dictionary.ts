@@ -169,7 +169,7 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
     {
       name: 'open_jobs',
       meaning:
-        'Jobs whose answer may still come or change: those that the log has not settled now, whatever is_settled of their rows says, of conversations that the service still has; in the views that query --views prints, by time: not settled when they were read, and asked (without a time of their own: read) today or yesterday (UTC)',
+        'Jobs whose answer may still come or change: those that the log has not settled now, whatever is_settled of their rows says, of conversations that the service still has; in the views that query --views prints, by time: not settled when they were read, and asked (without a time of their own: first archived) today or yesterday (UTC)',
       columns: ofJob,
     },
   ];

@@ -3,6 +3,7 @@ import { type Snapshot } from './snapshot.js';
 import { type View } from './table-views.js';
 import { instantText, sqlText } from './sql-text.js';
 import { valuesView } from './values-view.js';
+import { FIRST_ARCHIVED } from './view-parts.js';
 import { rowId } from '../model/ids.js';
 
 const VARCHAR = 'VARCHAR';
@@ -96,8 +97,11 @@ export function openJobsView(snapshots: readonly Snapshot[]): View {
 /** By days: of `exported_at` a pseudonymised copy has no more. */
 const OPEN_BY_TIME = `SELECT user_id, session_id, job_id
 FROM current_jobs
+LEFT JOIN (
+      ${FIRST_ARCHIVED}
+) AS first USING (session_id, job_id)
 WHERE NOT is_settled
-  AND coalesce(created_at, exported_at) AT TIME ZONE 'UTC' >= date_trunc('day', now() AT TIME ZONE 'UTC') - INTERVAL 1 DAY`;
+  AND coalesce(created_at, archived_at) AT TIME ZONE 'UTC' >= date_trunc('day', now() AT TIME ZONE 'UTC') - INTERVAL 1 DAY`;
 
 /** An id as rows have it. */
 function idText(id: string): string {

@@ -28,12 +28,15 @@ const IN_SESSION = 'PARTITION BY user_id, session_id';
 /** When something was first archived: to the end of the day, as a pseudonymised copy has it. */
 const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND) AT TIME ZONE 'UTC'`;
 
+/** When each job without a time was first archived, whoever listed it: a session may come under another spelling of its user. */
+export const FIRST_ARCHIVED = `SELECT session_id, job_id, ${END_OF_DAY} AS archived_at
+      FROM jobs WHERE created_at IS NULL GROUP BY ALL`;
+
 /**
  * When the neighbours of jobs were asked whose ids have no time. A row has the neighbours of when it was written, so that
  * it would depend on the nights of the exports in which week a job counts. A session whose times do not rise, or that has
  * a number twice, tells nothing. A neighbour that came after the job was archived must not take it along; nor must the
- * one before, where the session had been read whole without the job: that was later; whoever listed it, as a session may
- * come under another spelling of its user. By days, as a pseudonymised copy has it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ * one before, where the session had been read whole without the job: that was later. By days, as a pseudonymised copy has it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
  */
 const NEIGHBOURS = `SELECT user_id, session_id, job_id,
       CASE WHEN whole_at < archived_at THEN greatest(previous_at, archived_at) ELSE previous_at END AS previous_at,
@@ -51,8 +54,7 @@ const NEIGHBOURS = `SELECT user_id, session_id, job_id,
       )
     )
     JOIN (
-      SELECT session_id, job_id, ${END_OF_DAY} AS archived_at
-      FROM jobs WHERE created_at IS NULL GROUP BY ALL
+      ${FIRST_ARCHIVED}
     ) AS first USING (session_id, job_id)
     LEFT JOIN (
       SELECT session_id, ${END_OF_DAY} AS whole_at FROM sessions WHERE is_complete GROUP BY ALL
@@ -125,7 +127,7 @@ export const FAILURES = {
   ],
   may_still_be_answered: [
     'BIGINT',
-    'Those without such an answer that are in open_jobs, but for those that were asked before the day before the one on which they were archived (UTC); neither in without_answer nor in unanswered_rate',
+    'Those without such an answer that are in open_jobs, but for those that were asked (without a time of their own: first archived) before the day before the one on which they were archived (UTC); neither in without_answer nor in unanswered_rate',
   ],
   with_lost_file: [
     'BIGINT',
@@ -177,7 +179,7 @@ export const ANSWERS_VIEW: QuestionView = {
     ],
     may_still_be_answered: [
       'BOOLEAN',
-      'Whether it has no such answer and is in open_jobs, and was not asked before the day before the one on which it was archived (UTC)',
+      'Whether it has no such answer and is in open_jobs, and was not asked (without a time of its own: first archived) before the day before the one on which it was archived (UTC)',
     ],
     has_table: ['BOOLEAN', 'Whether the answer has a table'],
     has_image: ['BOOLEAN', 'Whether it has an image'],
@@ -196,7 +198,10 @@ export const ANSWERS_VIEW: QuestionView = {
   coalesce(blocks.is_answered, false) AS is_answered,
   NOT coalesce(blocks.is_answered, false) AND EXISTS (
     FROM open_jobs AS o JOIN current_jobs AS archived USING (user_id, session_id, job_id)
-    WHERE ${onJob('o', 'j')} AND coalesce(archived.created_at AT TIME ZONE 'UTC' >= date_trunc('day', archived.exported_at AT TIME ZONE 'UTC') - INTERVAL 1 DAY, true)
+    LEFT JOIN (
+      ${FIRST_ARCHIVED}
+    ) AS first USING (session_id, job_id)
+    WHERE ${onJob('o', 'j')} AND coalesce(archived.created_at, first.archived_at) AT TIME ZONE 'UTC' >= date_trunc('day', archived.exported_at AT TIME ZONE 'UTC') - INTERVAL 1 DAY
   ) AS may_still_be_answered,
   coalesce(blocks.has_table, false) AS has_table,
   coalesce(blocks.has_image, false) AS has_image,

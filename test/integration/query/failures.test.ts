@@ -23,6 +23,14 @@ async function rows(sql: string): Promise<Row[]> {
   return (await cliJson<{ rows: Row[] }>(['query', people.rig.out, sql])).rows;
 }
 
+/** As a program reads that has only the views of `query --views`. */
+async function inOtherProgram(sql: string): Promise<unknown> {
+  const { stdout } = await cli(['query', people.rig.out, '--views']);
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  await connection.run(stdout);
+  return (await connection.runAndReadAll(sql)).getRowsJson();
+}
+
 const respond = (type: string, content: unknown) => ({
   type,
   content,
@@ -96,6 +104,29 @@ it('a question that its history has no more is unanswered after a day, in every 
   expect(caveats.filter(({ kind }) => kind === 'unsettled')).toEqual([]);
   expect(await rows('FROM v_failures_by_week')).toMatchObject([{ without_answer: 1 }]);
   expect(await rows('SELECT count(*) AS versions FROM jobs')).toEqual([{ versions: 3 }]);
+});
+
+it('a question without a time does not open again where the id of its user is corrected', async () => {
+  const { rig } = people;
+  rig.clock.ahead = -72 * HOUR;
+  const job_id = '6f9619ff-8b86-4011-b42d-00cf4fc964f0';
+  const jobs = [{ job_id, question: { blocks: [] }, answer: { blocks: [] } }];
+  const night = async (user_id: string) => {
+    const users = [{ user_id, sessions: [{ id: 's', name: 'S', jobs }] }];
+    rig.state.importJson(JSON.stringify({ users }));
+    await rig.export({ users: [user_id] });
+  };
+  const counted = async () => rows('FROM v_failures_by_week');
+  await night('Ada');
+  expect(await counted()).toMatchObject([{ questions: 1, may_still_be_answered: 1 }]);
+  rig.clock.ahead += 36 * HOUR;
+  await night('Ada');
+  const failed = { questions: 1, without_answer: 1, may_still_be_answered: 0, unanswered_rate: 1 };
+  expect(await counted()).toMatchObject([failed]);
+  rig.clock.ahead = 0;
+  await night('ada');
+  expect(await counted()).toMatchObject([failed]);
+  expect(await inOtherProgram('SELECT count(*) FROM open_jobs')).toEqual([['0']]);
 });
 
 it('a question of a conversation that is gone gets no answer any more, in every output', async () => {
@@ -190,10 +221,6 @@ it('views for another program go by time, and say so', async () => {
   expect(await rows('SELECT count(*) AS open FROM open_jobs')).toEqual([{ open: 2 }]);
   const { stdout } = await cli(['query', people.rig.out, '--views']);
   expect(stdout).toContain('-- Which answers may still come is told by time here (open_jobs)');
-  const connection = await (await DuckDBInstance.create(':memory:')).connect();
-  await connection.run(stdout);
-  const counted = await connection.runAndReadAll(
-    'SELECT sum(without_answer), sum(may_still_be_answered) FROM v_failures_by_week',
-  );
-  expect(counted.getRowsJson()).toEqual([['1', '1']]);
+  const sql = 'SELECT sum(without_answer), sum(may_still_be_answered) FROM v_failures_by_week';
+  expect(await inOtherProgram(sql)).toEqual([['1', '1']]);
 });

@@ -1,4 +1,4 @@
--- One row for each question: who asked it and when, and what its answer has; it may still be answered if it was not settled when it was read, and was asked (without a time of its own: read) today or yesterday (UTC).
+-- One row for each question: who asked it and when, and what its answer has; it may still be answered if it was not settled when it was read, and was asked (without a time of its own: first archived) today or yesterday (UTC).
 SELECT
   asked.user_id,
   COALESCE(users.person, asked.user_id) AS person,
@@ -13,7 +13,7 @@ SELECT
   asked.source_count,
   COALESCE(blocks.is_answered, 0) = 1 AS is_answered,
   COALESCE(blocks.is_answered, 0) = 0 AND NOT asked.is_settled
-    AND {{ utc_day('COALESCE(asked.created_at, asked.exported_at)') }} >= {{ utc_day_before('CURRENT_TIMESTAMP') }} AS may_still_be_answered,
+    AND {{ utc_day('COALESCE(asked.created_at, asked.archived_at)') }} >= {{ utc_day_before('CURRENT_TIMESTAMP') }} AS may_still_be_answered,
   COALESCE(blocks.has_table, 0) = 1 AS has_table,
   COALESCE(blocks.has_image, 0) = 1 AS has_image,
   COALESCE(blocks.has_code, 0) = 1 AS has_code,
@@ -28,7 +28,7 @@ FROM (
     question_text,
     source_count,
     is_settled,
-    exported_at,
+    archived_at,
     CASE
       WHEN created_at IS NOT NULL THEN created_at
       WHEN first_at < last_at AND falls = 0 THEN
@@ -53,7 +53,6 @@ FROM (
         jobs_now.question_text,
         jobs_now.source_count,
         jobs_now.is_settled,
-        jobs_now.exported_at,
         archived.archived_at,
         whole.first_whole_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
