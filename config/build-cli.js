@@ -1,6 +1,5 @@
 // Puts the command line's modules together in a few files: Node takes twice as long to start with 500 of them.
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -32,9 +31,6 @@ Object.assign(Dispatcher.prototype, api); // as undici itself does
 export { Agent, Dispatcher, Pool, ProxyAgent };
 `;
 
-/** How wide a text is: the version that yargs has tells it at once of plain texts. */
-const stringWidth = createRequire(createRequire(main).resolve('yargs')).resolve('string-width');
-
 const bundle = await rolldown({
   input: main,
   platform: 'node',
@@ -49,12 +45,22 @@ const bundle = await rolldown({
       load: (id) => (id === '\0undici' ? { code: undici, moduleSideEffects: true } : null),
     },
     {
-      name: 'quick-string-width',
+      // a third of the time in which Node starts goes into loading all that is known of emoji and graphemes:
+      // help has signs as wide as a letter, but for a few in examples, which are short; tables seldom have others
+      name: 'widths',
       resolveId: (id, importer) =>
-        id === 'string-width' && /\/(cliui|wrap-ansi)\//.test(importer ?? '') ? stringWidth : null,
-      // the few other signs that help has are as wide: without them it would load all that is known of emoji
+        id === 'string-width' && /\/(yargs|cliui|wrap-ansi)\//.test(importer ?? '')
+          ? '\0length'
+          : null,
+      load: (id) => (id === '\0length' ? 'export default (text) => text.length;' : null),
       transform: (code, id) =>
-        id === stringWidth ? code.replace('[\\u0020-\\u007E]', '[\\u0020-\\u007E·×–—’“”…≤]') : null,
+        id === fileURLToPath(import.meta.resolve('string-width'))
+          ? replaced(
+              code,
+              'const segmenter = new Intl.Segmenter();',
+              'let made; const segmenter = { segment: (text) => (made ??= new Intl.Segmenter()).segment(text) };',
+            )
+          : null,
     },
   ],
   onLog(_level, log) {
@@ -70,7 +76,7 @@ const { output } = await bundle.write({
       // without main itself, which waits for the command: what is loaded meanwhile must not wait for main
       { name: 'start', tags: ['$initial'], test: (id) => id !== main },
       // help needs these, and nothing else of what nearly every command loads
-      { name: 'widths', test: /\/node_modules\/(ansi-regex|strip-ansi|get-east-asian-width)\// },
+      { name: 'widths', test: /\/node_modules\/(ansi-regex|strip-ansi)\// },
       // what nearly every command loads; the client of the service brings undici along, which half of them do without;
       // the library loads the storage when it opens an archive
       {
@@ -117,6 +123,11 @@ await import('./bin/main.js');
 `,
 );
 chmodSync(main, 0o755);
+
+function replaced(code, text, by) {
+  if (!code.includes(text)) throw new Error(`a package has changed: it has no ${text}`);
+  return code.replace(text, by);
+}
 
 /** Modules, and what they import. */
 function reachOf(entries) {

@@ -5,7 +5,7 @@
 import type { Archive } from '../archive/archive.js';
 import { isLive } from '../archive/state/archived-session.js';
 import { JobvaultError } from '../base/error.js';
-import { counted } from '../base/text/counted.js';
+import { counted, thousands } from '../base/text/counted.js';
 import type { UserId } from '../model/ids.js';
 import type { SessionRecord } from '../model/records.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
@@ -75,7 +75,7 @@ export async function projectOfKey(check: ProjectCheck): Promise<ProjectOfKey> {
   const lists =
     sessions === 1
       ? 'does not list the one archived conversation'
-      : `lists none of the ${sessions.toLocaleString('en-US')} archived conversations`;
+      : `lists none of the ${thousands(sessions)} archived conversations`;
   throw new OtherProjectError(
     `the service ${lists} of ${counted(users, 'user')}: is this the API key of another project?`,
   );

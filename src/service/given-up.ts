@@ -1,6 +1,7 @@
 /** Tells of requests that were given up: of each sort the first at once, the others together when the client closes. */
 import type { LogFields, Logger } from '../base/logger.js';
 import type { Clock } from '../base/runtime.js';
+import { thousands } from '../base/text/counted.js';
 import type { ServiceError } from './service-errors.js';
 
 /** A service that says something else each time is told of each time. */
@@ -44,7 +45,7 @@ export class GivenUp {
   tell(): void {
     for (const { operation, reason, more, lastMs } of this.#sorts.values()) {
       if (more === 0) continue;
-      const times = more === 1 ? 'once' : `${more.toLocaleString('en-US')} times`;
+      const times = more === 1 ? 'once' : `${thousands(more)} times`;
       const last = `${new Date(lastMs).toISOString().slice(0, 19)}Z`;
       this.logger.warn(
         { operation, more },

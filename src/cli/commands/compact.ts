@@ -3,7 +3,7 @@ import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
-import { counted } from '../../base/text/counted.js';
+import { counted, thousands } from '../../base/text/counted.js';
 import { defineCommand } from '../command.js';
 import type { View } from '../output/view.js';
 import { withArchive } from '../input/access.js';
@@ -35,10 +35,10 @@ function compactView(summary: CompactSummary): View {
   return {
     headline: `Complete: ${text}`,
     facts: [
-      ['rows', merged.rows.toLocaleString('en-US')],
+      ['rows', thousands(merged.rows)],
       ['before', formatByteSize(merged.bytes)],
       ['after', formatByteSize(written.bytes)],
-      ['files', `${files.toLocaleString('en-US')} in the archive now`],
+      ['files', `${thousands(files)} in the archive now`],
       [
         'replaced',
         `${counted(replaced.kept, 'file')} kept for readers, ${replaced.deleted} deleted`,

@@ -14,7 +14,7 @@ import type {
 } from '../../rewrite/erasure/erase-options.js';
 import { sessionsAtService } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
-import { agreeing, counted } from '../../base/text/counted.js';
+import { agreeing, counted, thousands } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
 import { minute } from '../output/texts/time-text.js';
 import { totalRows } from '../output/tally.js';
@@ -286,7 +286,7 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
       ['request', requestText(summary)],
       ['in scope', summary.in_scope && inScopeText(summary.in_scope)],
       ...(summary.in_scope === null ? [] : undatedLines(summary.in_scope)),
-      ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
+      ['rows', `${thousands(rows)} in ${Object.keys(erased.rows).length} tables`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
       [
         'receipt',

@@ -1,4 +1,5 @@
 /** Formats the parts of a report: aligned lines, and lists that end early. */
+import { thousands } from '../../base/text/counted.js';
 import { NO_PLACE, type CommandPlace, type NextStep } from '../../base/next-step.js';
 
 /** What people read: where it has commands, they are values. */
@@ -20,7 +21,8 @@ export function aligned(facts: readonly Fact[], place: CommandPlace = NO_PLACE):
     const [label, count, text] =
       fact.length === 3 ? fact : ([fact[0], undefined, fact[1]] as const);
     if (text === null) return [];
-    return [{ label, count: count?.toLocaleString('en-US'), text: textIn(text, place) }];
+    const number = typeof count === 'number' ? thousands(count) : count;
+    return [{ label, count: number, text: textIn(text, place) }];
   });
   const width = Math.max(...rows.map(({ label }) => label.length));
   const digits = Math.max(...rows.map(({ count }) => count?.length ?? -1));

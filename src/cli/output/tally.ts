@@ -1,16 +1,12 @@
 /** Counts in words. */
-import { counted } from '../../base/text/counted.js';
+import { counted, thousands } from '../../base/text/counted.js';
 
 /** `3 new, 2 failed`; zero counts are left out. */
 export function parts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${numberText(count)} ${what}`)
+    .map(([what, count]) => `${thousands(count)} ${what}`)
     .join(', ');
-}
-
-function numberText(count: number | string): string {
-  return count.toLocaleString('en-US');
 }
 
 /** `1 table or image`, `2 tables and images` */

@@ -1,4 +1,5 @@
 /** Pictures drawn when the report is made: nothing runs on the page for them, and their colours follow its theme. */
+import { thousands } from '../../base/text/counted.js';
 import { shownHtml } from '../shown-html.js';
 
 export type Counted = readonly (readonly [name: string, count: number])[];
@@ -19,7 +20,7 @@ export function barsHtml(title: string, counted: Counted, most: number): string 
   const rows = counted.map(([name, count]) => {
     const bar = `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="${shortNumber((100 * count) / most)}" height="10" fill="var(--accent-bar)"/></svg>`;
     const label = shownHtml(name.trim() === '' ? '(no name)' : name);
-    return `<tr><th scope="row" dir="auto">${label}</th><td class="bar-of">${bar}</td><td class="number">${grouped(count)}</td></tr>`;
+    return `<tr><th scope="row" dir="auto">${label}</th><td class="bar-of">${bar}</td><td class="number">${thousands(count)}</td></tr>`;
   });
   return `<table class="bars"><caption class="unseen">${shownHtml(title)}</caption><tbody>${rows.join('')}</tbody></table>`;
 }
@@ -41,7 +42,7 @@ export function columnsSvg(counted: Counted, width: number): string {
     const y = shortNumber(base - (plot.height * at) / top);
     lines.push(
       `<path d="M${MARGIN.left} ${y}H${width - MARGIN.right}" stroke="var(--line)"/>`,
-      text(grouped(at), MARGIN.left - 8, y + FONT_SIZE / 3, 'end'),
+      text(thousands(at), MARGIN.left - 8, y + FONT_SIZE / 3, 'end'),
     );
   }
   const columns = counted.map(([name, count], index) => {
@@ -50,7 +51,7 @@ export function columnsSvg(counted: Counted, width: number): string {
     // the last one would go beyond the right edge
     const place = Math.min(middle, width - (name.length * LETTER_WIDTH) / 2);
     const label = index % labelled === 0 ? text(name, place, HEIGHT - 10, 'middle') : '';
-    return `<rect x="${shortNumber(middle - column / 2)}" y="${shortNumber(base - height)}" width="${shortNumber(column)}" height="${shortNumber(height)}" fill="var(--accent-bar)"><title>${shownHtml(name)}: ${grouped(count)}</title></rect>${label}`;
+    return `<rect x="${shortNumber(middle - column / 2)}" y="${shortNumber(base - height)}" width="${shortNumber(column)}" height="${shortNumber(height)}" fill="var(--accent-bar)"><title>${shownHtml(name)}: ${thousands(count)}</title></rect>${label}`;
   });
   return `<svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false">${lines.join('')}${columns.join('')}</svg>`;
 }
@@ -71,8 +72,4 @@ function text(label: string, x: number, y: number, anchor: 'middle' | 'end'): st
 
 function shortNumber(number: number): number {
   return Math.round(number * 10) / 10;
-}
-
-export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }

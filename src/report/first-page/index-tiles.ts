@@ -4,10 +4,11 @@ import {
   COMPLETENESS_WORDS,
   type Completeness,
 } from '../../archive/reading/caveats/completeness.js';
+import { thousands } from '../../base/text/counted.js';
 import type { Tallies, Tally } from '../tallies.js';
 import { shownHtml } from '../shown-html.js';
 import { overTime } from './over-time.js';
-import { grouped, columnsSvg, barsHtml } from './columns-picture.js';
+import { columnsSvg, barsHtml } from './columns-picture.js';
 
 const MOST_BARS = 10;
 const MOST_ROWS = 100;
@@ -67,13 +68,13 @@ function filesNote(absent: number, { isCopy, lost }: Shown): string {
   const what = isCopy ? 'left out of this copy' : 'each once';
   return [
     what,
-    ...(lost === 0 ? [] : [`${grouped(lost)} lost`]),
-    ...(absent === 0 ? [] : [`${grouped(absent)} not stored${isCopy ? ' in its archive' : ''}`]),
+    ...(lost === 0 ? [] : [`${thousands(lost)} lost`]),
+    ...(absent === 0 ? [] : [`${thousands(absent)} not stored${isCopy ? ' in its archive' : ''}`]),
   ].join('; ');
 }
 
 function tileHtml([name, count, html]: [string, number, string], state = ''): string {
-  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${html}</span></dd></div>`;
+  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${thousands(count)}</b> <span>${html}</span></dd></div>`;
 }
 
 /** @param people the tally of users, each person once */
@@ -107,7 +108,7 @@ function timeCard(tallies: Tallies): string {
     );
   }
   const rows = counted
-    .map(([name, count]) => `<tr><th scope="row">${name}</th><td>${grouped(count)}</td></tr>`)
+    .map(([name, count]) => `<tr><th scope="row">${name}</th><td>${thousands(count)}</td></tr>`)
     .join('');
   const table = `<details><summary>As a table<span class="unseen">: ${title}</span></summary><table><thead><tr><th scope="col">${unit}</th><th scope="col">questions</th></tr></thead><tbody>${rows}</tbody></table></details>`;
   // the style sheet shows the one that fits
@@ -118,14 +119,14 @@ function timeCard(tallies: Tallies): string {
 /** Where the picture shows jobs that have no time of their own, and what it cannot show. */
 function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
   if (timeless === 0) return '';
-  const without = `${grouped(timeless)} of ${numbered(jobs, 'questions')} have no time of their own`;
+  const without = `${thousands(timeless)} of ${numbered(jobs, 'questions')} have no time of their own`;
   const placed =
     'counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest';
   if (unplaced === timeless)
     return `${without}; nothing bounds their times, so they are not in the picture.`;
   const shown = `${without}: each ${placed}.`;
   if (unplaced === 0) return shown;
-  return `${shown} Nothing bounds the time of ${grouped(unplaced)} of them: not in the picture.`;
+  return `${shown} Nothing bounds the time of ${thousands(unplaced)} of them: not in the picture.`;
 }
 
 /** One bar says nothing that a sentence would not, and no bar says less. */
@@ -136,7 +137,7 @@ function barsCard(title: string, tally: Tally, unit: string): string {
   if (entries.length === 1) {
     const [name, count] = only;
     const all =
-      count === 1 ? `The only ${numbered(1, unit).slice(2)}` : `All ${grouped(count)} ${unit}`;
+      count === 1 ? `The only ${numbered(1, unit).slice(2)}` : `All ${thousands(count)} ${unit}`;
     return card(title, [`${all}: ${name}`], '');
   }
   const most = only[1];
@@ -145,7 +146,7 @@ function barsCard(title: string, tally: Tally, unit: string): string {
   const more =
     remaining <= 0
       ? ''
-      : `<details><summary>${remaining <= rest.length ? '' : `${grouped(rest.length)} of `}${grouped(remaining)} more<span class="unseen">: ${title}</span></summary>${barsHtml(`${title}, continued`, rest, most)}</details>`;
+      : `<details><summary>${remaining <= rest.length ? '' : `${thousands(rest.length)} of `}${thousands(remaining)} more<span class="unseen">: ${title}</span></summary>${barsHtml(`${title}, continued`, rest, most)}</details>`;
   return card(
     title,
     [`By number of ${unit}.`],
@@ -161,5 +162,5 @@ function card(title: string, notes: readonly string[], content: string, name = '
 
 /** @param unit in the plural */
 function numbered(count: number, unit: string): string {
-  return `${grouped(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;
+  return `${thousands(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;
 }
