@@ -132,7 +132,7 @@ export class DeletionLog {
     const draft = { kind: 'prune', base, scope, deletions: deletions.map(entryOf) } as const;
     try {
       await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
-      const { number: commit } = await parts.commit({ draft: () => Promise.resolve(draft) });
+      const { number: commit } = await parts.commit(draft);
       this.commits.push(commit);
       const sessions = eachSessionOnce(deletions).length;
       archive.logger.info({ commit, sessions }, 'deletions recorded');

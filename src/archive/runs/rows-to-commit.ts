@@ -33,13 +33,6 @@ interface OpenPart {
 /** What a commit says beside the files of its rows. */
 type DraftBeside = Omit<CommitDraft, 'files' | 'run' | 'checkpoint' | 'tool' | 'onPut'>;
 
-interface Beside {
-  /** Publishes what else the commit names, after the rows. */
-  readonly draft: () => Promise<DraftBeside>;
-  /** Called if the commit is surely not in the log. */
-  readonly withdraw?: () => Promise<void>;
-}
-
 export class RowsToCommit {
   readonly #parts = new Map<string, OpenPart[]>();
   /** By table. */
@@ -65,31 +58,34 @@ export class RowsToCommit {
       .reduce((sum, part) => sum + part.writer.pendingBytes, 0);
   }
 
+  /** Publishes the files, durably. @returns what the commit says of them, and of the run */
+  async publish(): Promise<Pick<CommitDraft, 'files' | 'run' | 'checkpoint' | 'tool'>> {
+    await this.#close();
+    await this.#published.publish(this.#closed);
+    const { archive, run, checkpoint } = this.options;
+    return { run, checkpoint, tool: archive.tool, files: this.#closed.map(({ entry }) => entry) };
+  }
+
+  /** Removes the files, whose commit is surely not in the log: `tables/` must not have rows that no commit names. */
+  async withdraw(): Promise<void> {
+    await this.discard();
+    await this.#published.withdraw();
+  }
+
   /**
-   * Publishes the files, durably, and commits them. If the commit is surely not in the log, nothing stays of them.
+   * Publishes and commits the rows, where the commit names no other objects. If it is surely not in the log, nothing stays.
    *
    * @throws as `commitOrWithdraw`
    */
-  async commit({ draft, withdraw }: Beside): Promise<Commit> {
-    const { archive, run, checkpoint } = this.options;
+  async commit(draft: DraftBeside): Promise<Commit> {
     return commitOrWithdraw({
-      archive,
-      publish: async () => {
-        await this.#close();
-        await this.#published.publish(this.#closed);
-        const files = this.#closed.map(({ entry }) => entry);
-        return { ...(await draft()), run, checkpoint, tool: archive.tool, files };
-      },
-      // `tables/` must not have rows that no commit names
-      withdraw: async () => {
-        await this.discard();
-        await this.#published.withdraw();
-        await withdraw?.();
-      },
+      archive: this.options.archive,
+      publish: async () => ({ ...draft, ...(await this.publish()) }),
+      withdraw: () => this.withdraw(),
     });
   }
 
-  /** Harmless after `commit`. */
+  /** Harmless after a commit. */
   async discard(): Promise<void> {
     const open = [...this.#parts.values()].flat();
     for (const { staged } of [...open, ...this.#closed]) await staged.discard();

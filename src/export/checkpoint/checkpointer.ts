@@ -9,6 +9,7 @@ import type {
   CommitScope,
   SessionEntry,
 } from '../../archive/log/commit.js';
+import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
 import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
 import {
   sessionKey,
@@ -333,30 +334,40 @@ export class Checkpointer {
   }
 
   async #commitGathered(batch: CheckpointBatch): Promise<Commit> {
-    const { archive, base, isClockConfirmed, scope } = this.options;
-    const { parts, jobs, users } = batch;
-    const commit = await parts.commit({
-      draft: async () => {
+    const { archive } = this.options;
+    const commit = await commitOrWithdraw({
+      archive,
+      publish: async () => {
+        const published = await batch.parts.publish();
         await this.pool.publish(batch.files);
-        const sessions = [...batch.sessions.values()].map((book) => book.entry);
-        const back = archive.index.suppressions.backWith(sessions);
-        return {
-          kind: 'export',
-          base: base(),
-          scope: scope(),
-          ...(batch.put.count > 0 && { artifacts: batch.put }),
-          sessions,
-          jobs,
-          users,
-          ...(back.length > 0 && { suppressions: back }),
-          ...(isClockConfirmed() && { clock_confirmed: true as const }),
-        };
+        return { ...this.#draftOf(batch), ...published };
       },
-      withdraw: () => this.pool.withdraw(),
+      withdraw: async () => {
+        await batch.parts.withdraw();
+        await this.pool.withdraw();
+      },
     });
     this.pool.committed(batch.files);
-    archive.logger.info({ commit: commit.number, versions: jobs.length }, 'checkpoint committed');
+    const { number } = commit;
+    archive.logger.info({ commit: number, versions: batch.jobs.length }, 'checkpoint committed');
     return commit;
+  }
+
+  #draftOf({ sessions: books, jobs, users, put }: CheckpointBatch) {
+    const { archive, base, isClockConfirmed, scope } = this.options;
+    const sessions = [...books.values()].map((book) => book.entry);
+    const back = archive.index.suppressions.backWith(sessions);
+    return {
+      kind: 'export' as const,
+      base: base(),
+      scope: scope(),
+      ...(put.count > 0 && { artifacts: put }),
+      sessions,
+      jobs,
+      users,
+      ...(back.length > 0 && { suppressions: back }),
+      ...(isClockConfirmed() && { clock_confirmed: true as const }),
+    };
   }
 
   async #textsOf(files: ReadonlyMap<string, FileFacts>): Promise<TextsOfTables> {

@@ -334,7 +334,7 @@ export class Copy {
       jobs,
       users,
     } as const;
-    await parts.commit({ draft: () => Promise.resolve(draft) });
+    await parts.commit(draft);
     this.#commits++;
   }
 }
