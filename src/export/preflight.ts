@@ -6,7 +6,8 @@ import { emptyBudgetSummary, type BudgetSummary, type RunBudget } from './export
 import type { ServiceClient } from '../service/service-client.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { failureBehindGap } from './jobs/gap.js';
-import { failedUser, type UserOutcome } from './users/user-export.js';
+import { failedUser } from './users/user-export.js';
+import type { UserOutcome } from './users/user-outcome.js';
 import type { UserSource } from './users/user-source.js';
 
 export interface PreflightOptions extends Pick<Runtime, 'clock' | 'signal'> {

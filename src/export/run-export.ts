@@ -14,18 +14,23 @@ import { StorageError } from '../storage/storage-errors.js';
 import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
-import { isClockConfirmed } from '../service/clock-gap.js';
 import { PageGrant } from '../service/page.js';
-import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointer.js';
+import { AfterCommit } from './after-commit.js';
+import { Checkpointer } from './checkpoint/checkpointer.js';
 import type { ExportOptions } from './export-options.js';
 import { DatasetRows } from './datasets/dataset-rows.js';
 import { type ExportRun, partOf } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { isOfProject } from './project-of-key.js';
 import { SameImages } from './jobs/same-images.js';
+import { RunLap } from './laps/run-lap.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { CheckedList } from './users/checked-list.js';
+import { markSameImages } from './users/mark-same-images.js';
+import { PendingUsers } from './users/pending-users.js';
 import { RunUsers } from './users/run-users.js';
+import { recordSharedJobs } from './users/shared-sessions.js';
+import { UserLeases } from './users/user-leases.js';
 import type { CommitScope } from '../archive/log/commit.js';
 
 /**
@@ -64,11 +69,12 @@ const COMPARED_SLOTS = 2 ** 22;
  * A run and its parts:
  *
  * - the identity: what every row and commit records of the run
- * - the users: the queue of them, their leases, the budget
+ * - the users: those whose work is not committed, their leases, the lap with its budget, the queue of them
  * - the datasets, which belong to no user
  * - the checkpointer: collects finished jobs and commits them
  * - the failures: whether the service still answers
  * - the tally: the counts of the summary
+ * - what follows a commit (`AfterCommit`)
  *
  * First the service is asked for what the archive has, and the budget is planned. Then attempts follow until no other run has committed meanwhile. An attempt
  * adds the datasets, exports the users, commits the rest, and records which sessions have jobs in common and which
@@ -79,6 +85,9 @@ class Pipeline {
   readonly #options: ExportOptions;
   readonly #runId: RunId;
   readonly #exportedAt: bigint;
+  readonly #pending: PendingUsers;
+  readonly #leases: UserLeases;
+  readonly #lap: RunLap;
   readonly #users: RunUsers;
   readonly #datasets = new DatasetRows();
   readonly #checkpointer: Checkpointer;
@@ -101,7 +110,7 @@ class Pipeline {
     { base, list }: { readonly base: number; readonly list: CheckedList | undefined },
   ) {
     const { run: runId, commits } = run;
-    const { archive, service, fetcher, pageSize } = options;
+    const { archive, service, fetcher, pageSize, noWait } = options;
     const { clock } = archive;
     this.#options = options;
     this.#list = list;
@@ -115,11 +124,17 @@ class Pipeline {
     ]);
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
-    this.#users = new RunUsers(options, run);
+    const pending = new PendingUsers(options.users);
+    const leases = new UserLeases({ run, noWait });
+    const lap = lapOfExport(options);
+    this.#pending = pending;
+    this.#leases = leases;
+    this.#lap = lap;
+    this.#users = new RunUsers(options, { pending, leases, lap });
     this.#tally = new RunTally({
       run: runId,
       commits,
-      users: this.#users.size,
+      users: pending.size,
       service,
       fetcher,
       clock,
@@ -133,12 +148,13 @@ class Pipeline {
       sessions: new PageGrant(pageSize, false),
       history: new PageGrant(pageSize, false),
     };
-    const newest = () => Math.max(base, archive.index.through);
-    const scope = scopeOf(options, this.#users.size);
+    const scope = scopeOf(options, pending.size);
+    const tally = this.#tally;
     this.#checkpointer = new Checkpointer({
       archive,
-      base: () => this.#users.plannedFrom(newest()),
-      isClockConfirmed: () => isClockConfirmed(service.clockGapMs),
+      service,
+      pending,
+      base,
       run: runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
       scope: () => {
@@ -152,7 +168,7 @@ class Pipeline {
       },
       sizeBytes: options.checkpointBytes,
       commitsBefore: commits.length,
-      onCommit: (committed) => this.#committed(committed),
+      after: new AfterCommit({ ...options, tally, pending, leases, lap }),
     });
   }
 
@@ -166,11 +182,11 @@ class Pipeline {
     } catch (thrown) {
       error = await this.#commitPending(thrown);
     } finally {
-      await this.#users.release();
+      await this.#leases.releaseAll();
     }
     const isInterrupted = error !== undefined && this.#options.signal.aborted && this.#isSaved;
     if (error === undefined || isInterrupted) await this.#countSpellingsOnce();
-    const budget = await this.#users.budget();
+    const budget = await this.#lap.end();
     if (budget && this.#datasets.areLeft) budget.datasets_left = true;
     this.#tally.summary.budget = budget;
     return this.#tally.result(error, { isInterrupted });
@@ -197,8 +213,9 @@ class Pipeline {
       const isDoubtful = this.#list?.doubt !== undefined;
       await this.#checkpointer.commit({ always: isDoubtful });
       this.#tally.summary.doubtful_list = this.#list?.doubt;
-      await this.#users.recordSharedJobs(run, this.#tally);
-      await this.#users.recordSameImages(run);
+      const [pending, leases, tally] = [this.#pending, this.#leases, this.#tally];
+      await recordSharedJobs(run, { pending, leases, tally, source: this.#options.source });
+      await markSameImages(run, { pending, leases });
       return true;
     } catch (error) {
       const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
@@ -208,7 +225,7 @@ class Pipeline {
         { newest: cause.newest },
         'another run has committed the same sessions; planning again',
       );
-      this.#users.forgetPlans();
+      this.#pending.forgetPlans();
       await this.#checkpointer.restart();
       return false;
     } finally {
@@ -248,20 +265,6 @@ class Pipeline {
     }
   }
 
-  /** Called after a commit: only committed work is counted and reported. */
-  async #committed(checkpoint: CommittedCheckpoint): Promise<void> {
-    const { archive, observer, beginsDelta = false } = this.#options;
-    const { summary } = this.#tally;
-    summary.commits.push(checkpoint.number);
-    this.#tally.addWork(checkpoint.tally);
-    // first: a run that is ended during what follows has committed this
-    observer.committed?.(checkpoint.number, summary.jobs.archived);
-    await archive.delta.tryPublish(archive.logger, { begin: beginsDelta });
-    this.#tally.unfinished.committed();
-    this.#datasets.committed();
-    await this.#users.committed(checkpoint, this.#tally);
-  }
-
   #runWith(signal: AbortSignal): ExportRun {
     const { archive, service, fetcher, settings } = this.#options;
     const observer = this.#tally.unfinished.observing(this.#options.observer);
@@ -285,6 +288,14 @@ class Pipeline {
       isOfProject: this.#isOfProject,
     };
   }
+}
+
+function lapOfExport({ archive, settings, lap, budget, pageSize }: ExportOptions): RunLap {
+  const { storage, index, clock, logger } = archive;
+  const { rereadMs } = settings;
+  // a run for some sessions, or for what has gaps, has no part in a lap
+  const scope = partOf(settings) === undefined ? lap : undefined;
+  return new RunLap({ storage, index, scope, budget, rereadMs, pageSize, clock, logger });
 }
 
 /** @param users those known when the run begins */

@@ -5,7 +5,7 @@ import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
 import { sessionKey, type UserId } from '../model/ids.js';
-import type { CheckpointTally, SessionWork } from './checkpoint/checkpointer.js';
+import type { CheckpointTally, SessionWork } from './checkpoint/checkpoint-tally.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -13,7 +13,7 @@ import { addCounts, groupBy } from '../base/group-by.js';
 import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
 import { isAtTheCap } from '../model/session-cap.js';
 import { failureBehindGap, filesNotArchived, type Gap } from './jobs/gap.js';
-import type { UserOutcome } from './users/user-export.js';
+import type { UserOutcome } from './users/user-outcome.js';
 import type { ExportObserver, FinishedSession } from './export-observer.js';
 
 interface UnfinishedUser {

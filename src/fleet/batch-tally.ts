@@ -10,7 +10,7 @@ import {
   type RunGapCounts,
 } from '../export/jobs/gap.js';
 import { sumOfGaps } from '../model/gap-counts.js';
-import type { UserOutcome } from '../export/users/user-export.js';
+import type { UserOutcome } from '../export/users/user-outcome.js';
 import { addCounts } from '../base/group-by.js';
 import { noSessions } from '../export/export-summary.js';
 import { count } from './queue-records.js';

@@ -12,7 +12,7 @@ import { RedisPace } from './redis-limits.js';
 import type { SessionOptions, WorkerSummary } from './worker-options.js';
 import type { Clock } from '../base/runtime.js';
 import type { Terms } from '../base/terms.js';
-import type { UserOutcome } from '../export/users/user-export.js';
+import type { UserOutcome } from '../export/users/user-outcome.js';
 import type { UserSource } from '../export/users/user-source.js';
 import { abortable } from '../base/abortable.js';
 import type { ClaimedBatches } from './claimed-batches.js';

@@ -43,7 +43,7 @@ import { lapBeganAt } from './queue-lap.js';
 import { lostRuns } from './lost-users.js';
 import { splitBatch } from './split-batch.js';
 import { countGaps, wholeGap, type Gap } from '../export/jobs/gap.js';
-import type { UserOutcome } from '../export/users/user-export.js';
+import type { UserOutcome } from '../export/users/user-outcome.js';
 import { keepNote, type WorkerActivity } from './worker-notes.js';
 
 /**

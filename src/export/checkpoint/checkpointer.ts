@@ -18,72 +18,20 @@ import {
   type UserId,
   type RunId,
 } from '../../model/ids.js';
-import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
-import { type FlattenedJob, type TableRows, flattenJob } from '../../flatten/flatten-job.js';
+import type { FileFacts } from '../../flatten/file-facts.js';
+import { type TableRows, flattenJob } from '../../flatten/flatten-job.js';
 import { withdrawnRows } from '../../flatten/withdrawn-row.js';
 import { addCounts } from '../../base/group-by.js';
-import type { ArtifactStatus } from '../../model/records.js';
 import type { SessionBook, PreparedJob, SessionEnd, SessionLedger } from './session-ledger.js';
-import { noWork, type ExportSummary } from '../export-summary.js';
 import type { Archive } from '../../archive/archive.js';
 import { Mutex } from '../../base/concurrently.js';
+import { isClockConfirmed } from '../../service/clock-gap.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import type { AfterCommit } from '../after-commit.js';
+import type { PendingUsers } from '../users/pending-users.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
+import { CheckpointTally } from './checkpoint-tally.js';
 import { type TextsOfTables } from '../jobs/table-texts.js';
-
-/** The counts that one checkpoint adds to the summary once it is committed. */
-export class CheckpointTally {
-  readonly #work = noWork();
-  readonly #ofSessions = new Map<string, SessionWork>();
-
-  /** What each session adds. */
-  get ofSessions(): Iterable<SessionWork> {
-    return this.#ofSessions.values();
-  }
-
-  addJob(
-    { user, session }: Pick<JobLine, 'user' | 'session'>,
-    { tables, alteredTexts }: FlattenedJob,
-    files: Iterable<FileFacts>,
-  ): void {
-    const { jobs, artifacts } = this.#work;
-    jobs.archived++;
-    this.#work.altered_texts += alteredTexts;
-    tables.forEach((rows) => this.addRows(rows));
-    const key = sessionKey(user, session);
-    const ofSession = this.#ofSessions.get(key) ?? { user, session, jobs: 0, files: [] };
-    this.#ofSessions.set(key, ofSession);
-    ofSession.jobs++;
-    for (const facts of files) {
-      const isDoubtful = isSuspicious(facts);
-      ofSession.files.push({ status: facts.status, isSuspicious: isDoubtful });
-      if (isDoubtful) artifacts.suspicious++;
-      if (facts.status !== 'stored') artifacts[facts.status]++;
-    }
-  }
-
-  addRows({ table, rows }: TableRows): void {
-    addCounts(this.#work.rows, { [table.name]: rows.length });
-  }
-
-  /** @param newBytes the size of a file that is new to the archive; undefined otherwise */
-  addStoredFile(newBytes: number | undefined): void {
-    const counts = newBytes === undefined ? { reused: 1 } : { stored: 1, bytes: newBytes };
-    addCounts(this.#work.artifacts, counts);
-  }
-
-  addTo(summary: ExportSummary): void {
-    for (const name of ['jobs', 'rows', 'artifacts'] as const) {
-      addCounts<string>(summary[name], this.#work[name]);
-    }
-    summary.altered_texts += this.#work.altered_texts;
-  }
-}
-
-/** What one session adds to the counts. */
-export interface SessionWork extends Pick<JobLine, 'user' | 'session'> {
-  jobs: number;
-  readonly files: { readonly status: ArtifactStatus; readonly isSuspicious: boolean }[];
-}
 
 class CheckpointBatch {
   readonly tally = new CheckpointTally();
@@ -143,19 +91,14 @@ export interface CheckpointerOptions {
   readonly mostJobs?: number;
   /** Likewise. */
   readonly mostFiles?: number;
-  /** The newest commit that was read before the states on which uncommitted work depends. */
-  readonly base: () => number;
-  /** Whether the service's `Date` has agreed with this machine's clock so far. */
-  readonly isClockConfirmed: () => boolean;
-  /** Called after each commit with its contents. */
-  readonly onCommit: (committed: CommittedCheckpoint) => Promise<void>;
-}
-
-export interface CommittedCheckpoint {
-  readonly number: number;
-  readonly tally: CheckpointTally;
-  readonly jobs: readonly JobLine[];
-  readonly users: readonly UserEntry[];
+  /** The newest commit before the run began. */
+  readonly base: number;
+  /** Knows which commit was read before the states on which uncommitted work depends. */
+  readonly pending: Pick<PendingUsers, 'plannedFrom'>;
+  /** Knows whether its `Date` has agreed with this machine's clock so far. */
+  readonly service: Pick<ServiceClient, 'clockGapMs'>;
+  /** Told the contents of each commit, before more can be added. */
+  readonly after: Pick<AfterCommit, 'committed'>;
 }
 
 export class Checkpointer {
@@ -326,7 +269,7 @@ export class Checkpointer {
       const { number } = await this.#commitGathered(batch);
       const { tally, jobs, users } = batch;
       this.#batch = this.#newBatch();
-      await this.options.onCommit({ number, tally, jobs, users });
+      await this.options.after.committed({ number, tally, jobs, users });
     } catch (error) {
       if (this.#batch === batch) await this.#discardBatch();
       throw error;
@@ -354,19 +297,19 @@ export class Checkpointer {
   }
 
   #draftOf({ sessions: books, jobs, users, put }: CheckpointBatch) {
-    const { archive, base, isClockConfirmed, scope } = this.options;
+    const { archive, base, pending, scope, service } = this.options;
     const sessions = [...books.values()].map((book) => book.entry);
     const back = archive.index.suppressions.backWith(sessions);
     return {
       kind: 'export' as const,
-      base: base(),
+      base: pending.plannedFrom(Math.max(base, archive.index.through)),
       scope: scope(),
       ...(put.count > 0 && { artifacts: put }),
       sessions,
       jobs,
       users,
       ...(back.length > 0 && { suppressions: back }),
-      ...(isClockConfirmed() && { clock_confirmed: true as const }),
+      ...(isClockConfirmed(service.clockGapMs) && { clock_confirmed: true as const }),
     };
   }
 

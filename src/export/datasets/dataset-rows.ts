@@ -6,8 +6,10 @@ import type { RunTally } from '../run-tally.js';
 import { type DatasetsToExport, readDatasets } from './dataset-export.js';
 
 export class DatasetRows {
-  /** Undefined before they were read; empty once they are committed. */
+  /** Undefined before they were read. */
   #rows: readonly Row[] | undefined;
+  /** How many commits the run had when they were added. */
+  #commitsBefore = Infinity;
   #areLeft = false;
 
   /** Whether the budget ended before all were read. */
@@ -21,6 +23,8 @@ export class DatasetRows {
     options: DatasetsToExport & { readonly tally: RunTally },
   ): Promise<void> {
     if (!run.settings.withDatasets) return;
+    const { commits } = options.tally.summary;
+    if (commits.length > this.#commitsBefore) return;
     if (!this.#rows) {
       const { rows, gaps, errors, areLeft } = await readDatasets(run, options);
       options.tally.addGaps(gaps, errors);
@@ -28,11 +32,7 @@ export class DatasetRows {
       this.#areLeft = areLeft;
     }
     if (this.#rows.length === 0) return;
+    this.#commitsBefore = commits.length;
     await run.checkpointer.addRows({ table: datasetsTable, rows: this.#rows });
-  }
-
-  /** Their checkpoint is committed. */
-  committed(): void {
-    if (this.#rows) this.#rows = [];
   }
 }

@@ -1,7 +1,7 @@
 /** The users of a run whose work is not committed yet, and from which commit each was planned. */
 import type { UserId } from '../../model/ids.js';
 import type { UserState } from '../../archive/state/user-state.js';
-import type { UserOutcome } from './user-export.js';
+import type { UserOutcome } from './user-outcome.js';
 
 export class PendingUsers {
   readonly #users: Set<UserId>;

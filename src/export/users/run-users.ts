@@ -1,32 +1,30 @@
-/** The users of a run: the queue, their leases, and the steps after a commit. */
+/** The users of a run: takes one after the other from its list and its queue, and exports or skips each. */
 import pLimit from 'p-limit';
-import type { ArchiveRun } from '../../archive/runs/archive-run.js';
-import { concurrently } from '../../base/concurrently.js';
 import type { RunId, UserId } from '../../model/ids.js';
 import { runsThatTold } from '../../archive/state/run-history.js';
 import { erasedBefore, erasedWithUsers } from '../../archive/reading/user-listings.js';
 import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
-import type { BudgetSummary } from '../export-summary.js';
 import { failureBehindGap } from '../jobs/gap.js';
-import { RunLap } from '../laps/run-lap.js';
-import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
+import type { RunLap } from '../laps/run-lap.js';
 import type { ExportOptions } from '../export-options.js';
-import { partOf, type ExportRun } from '../export-run.js';
+import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 import { processUsers } from './user-queue.js';
-import { UserLeases } from './user-leases.js';
-import { PendingUsers } from './pending-users.js';
+import type { UserLeases } from './user-leases.js';
+import type { PendingUsers } from './pending-users.js';
 import { retryPlanOf } from './checked-listing.js';
-import { markSameImages } from './mark-same-images.js';
-import { recordSharedJobs } from './shared-sessions.js';
-import { exportUser, type UserOutcome, type UserToExport } from './user-export.js';
+import { exportUser, type UserToExport } from './user-export.js';
+import type { UserOutcome } from './user-outcome.js';
 import { type KnownBefore } from './known-gaps.js';
 import type { CheckedList } from './checked-list.js';
 import { skippedOnHold } from './session-listing.js';
 
-/** Users whose leases are released at a time: each is a small file or request, and waits for the storage. */
-const RELEASED_AT_A_TIME = 16;
+interface UsersOfRun {
+  readonly pending: PendingUsers;
+  readonly leases: UserLeases;
+  readonly lap: RunLap;
+}
 
 export class RunUsers {
   readonly #options: ExportOptions;
@@ -43,32 +41,16 @@ export class RunUsers {
   /** Done; recorded at the end, and only if the list is not doubtful: ids of nobody are no users. */
   readonly #neverSeen = new Map<UserId, UserOutcome>();
 
-  constructor(options: ExportOptions, run: ArchiveRun) {
-    const { noWait } = options;
+  constructor(options: ExportOptions, { pending, leases, lap }: UsersOfRun) {
     this.#options = options;
-    this.#pending = new PendingUsers(options.users);
-    this.#leases = new UserLeases({ run, noWait });
-    this.#lap = lapOfExport(options);
-  }
-
-  /** Users whose work is not committed yet. */
-  get size(): number {
-    return this.#pending.size;
+    this.#pending = pending;
+    this.#leases = leases;
+    this.#lap = lap;
   }
 
   /** Of its users, those who may not be read, as far as the run knows. */
   get suppressed(): number {
     return this.#suppressed.size;
-  }
-
-  /** The newest commit that was read before any of the states. @param newest the result without any state */
-  plannedFrom(newest: number): number {
-    return this.#pending.plannedFrom(newest);
-  }
-
-  /** Plans all users again, because another run has committed. */
-  forgetPlans(): void {
-    this.#pending.forgetPlans();
   }
 
   /** Called before the first user. */
@@ -122,22 +104,6 @@ export class RunUsers {
     });
   }
 
-  /**
-   * The steps after users are committed: count them, note how far the lap has come, release their leases, report them to their
-   * source. If the run is killed in between, the next run finds everything in the log.
-   */
-  async committed({ users }: CommittedCheckpoint, tally: RunTally): Promise<void> {
-    const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
-    for (const outcome of outcomes) tally.add(outcome);
-    await this.#options.archive.index.refresh();
-    await concurrently(users, RELEASED_AT_A_TIME, async ({ user }) => {
-      await this.#lap.committed(user);
-      this.#pending.forgetPlan(user);
-      await this.#leases.release(user);
-    });
-    for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
-  }
-
   /** Adds the listings of users whom nobody knows, or counts them as failed where the list is doubtful. Called when all are read. */
   async recordNeverSeen(
     run: ExportRun,
@@ -158,28 +124,6 @@ export class RunUsers {
         tally.add({ ...outcome, entry, isNewlyNeverSeen: false });
       }
     }
-  }
-
-  /** Records which sessions have jobs in common. Called when all work is committed. */
-  async recordSharedJobs(run: ExportRun, tally: RunTally): Promise<void> {
-    const { archive, source } = this.#options;
-    const [pending, leases] = [this.#pending, this.#leases];
-    await recordSharedJobs(run, { archive, pending, leases, tally, source });
-  }
-
-  /** Marks images of which nothing showed, when they were written, that others are the same. Called when all work is committed. */
-  async recordSameImages(run: ExportRun): Promise<void> {
-    await markSameImages(run, { pending: this.#pending, leases: this.#leases });
-  }
-
-  /** Called when no user's export is under way any more. */
-  async release(): Promise<void> {
-    await this.#leases.releaseAll();
-  }
-
-  /** The budget's summary, if the run has a budget. */
-  budget(): Promise<BudgetSummary | undefined> {
-    return this.#lap.end();
   }
 
   /** After a conflict, users that are already pending come first. */
@@ -298,12 +242,4 @@ export class RunUsers {
     this.#options.source?.settled(userId, undefined);
     this.#options.observer.userFinished?.(userId);
   }
-}
-
-function lapOfExport({ archive, settings, lap, budget, pageSize }: ExportOptions): RunLap {
-  const { storage, index, clock, logger } = archive;
-  const { rereadMs } = settings;
-  // a run for some sessions, or for what has gaps, has no part in a lap
-  const scope = partOf(settings) === undefined ? lap : undefined;
-  return new RunLap({ storage, index, scope, budget, rereadMs, pageSize, clock, logger });
 }

@@ -26,7 +26,6 @@ import type { UserSource } from './user-source.js';
 const MOST_NAMED = 10;
 
 export interface EndTools {
-  readonly archive: Archive;
   readonly pending: PendingUsers;
   readonly leases: UserLeases;
   readonly tally: RunTally;
@@ -80,10 +79,11 @@ export async function recordSharedJobs(run: ExportRun, tools: EndTools): Promise
 
 async function newDoubtsOf(
   run: ExportRun,
-  { archive, pending, tally }: EndTools,
+  { pending, tally }: EndTools,
   userId: UserId,
   { sessions, keepers }: SharingSessions,
 ): Promise<DoubtedUser | undefined> {
+  const { archive } = run;
   const state = await archive.states.load(userId);
   pending.planned(state);
   const gaps: Gap[] = [];

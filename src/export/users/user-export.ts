@@ -20,30 +20,8 @@ import { type UserState } from '../../archive/state/user-state.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import type { ErasedBefore } from '../../archive/reading/user-listings.js';
 import { type KnownBefore, KnownGaps } from './known-gaps.js';
+import type { UserOutcome } from './user-outcome.js';
 import { markGone } from './mark-gone.js';
-
-export interface UserOutcome {
-  readonly entry: UserEntry;
-  readonly gaps: readonly Gap[];
-  /** The errors of the user and its sessions. */
-  readonly errors: readonly unknown[];
-  /** Archived jobs of the sessions in which nothing was new. */
-  readonly unchangedJobs: number;
-  /** Those of the new sessions that were erased before, as their ids show. */
-  readonly erasedBefore?: readonly string[];
-  /** So many others of the new sessions, at most, were erased since the last listing. */
-  readonly maybeErasedBefore?: number;
-  /** Archived sessions that the service no longer has: those that this run has marked. */
-  readonly gone?: number;
-  /** The service lists no session, and the archive has none; a wrong id looks the same. */
-  readonly isNeverSeen: boolean;
-  /** Whether the user was never seen, and the log has no earlier listing of the user: nobody was told. */
-  readonly isNewlyNeverSeen?: boolean;
-  /** The service lists no session any more, and the archive has some; before this run or not. */
-  readonly vanished?: 'newly' | 'before' | undefined;
-  /** Sessions that were skipped: they were erased and are not to come back. */
-  readonly skipped?: readonly string[];
-}
 
 export interface UserToExport extends KnownBefore {
   readonly userId: UserId;

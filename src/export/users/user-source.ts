@@ -1,7 +1,7 @@
 /** A source of users during a run: a queue that several machines share. */
 import type { UserId } from '../../model/ids.js';
 import type { Gap } from '../jobs/gap.js';
-import type { UserOutcome } from './user-export.js';
+import type { UserOutcome } from './user-outcome.js';
 
 export interface UserSource {
   /** The most users that may be claimed before finished ones are committed; more than are processed at a time. */

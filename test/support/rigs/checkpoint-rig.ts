@@ -5,8 +5,8 @@ import { silentLogger, type LogFields } from '../../../src/base/logger.js';
 import {
   Checkpointer,
   type CheckpointerOptions,
-  type CommittedCheckpoint,
 } from '../../../src/export/checkpoint/checkpointer.js';
+import type { CommittedCheckpoint } from '../../../src/export/checkpoint/checkpoint-tally.js';
 import type { PreparedJob } from '../../../src/export/checkpoint/session-ledger.js';
 import { SessionLedger } from '../../../src/export/checkpoint/session-ledger.js';
 import { contentHash } from '../../../src/flatten/content-hash.js';
@@ -35,9 +35,10 @@ export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, st
     scope: () => ({ full: true }),
     commitsBefore: 4,
     sizeBytes: LARGE,
-    base: () => 0,
-    isClockConfirmed: () => true,
-    onCommit: (told) => Promise.resolve(void committed.push(told)),
+    base: 0,
+    pending: { plannedFrom: () => 0 },
+    service: { clockGapMs: 0 },
+    after: { committed: (told) => Promise.resolve(void committed.push(told)) },
     ...over,
     archive: {
       ...archive,

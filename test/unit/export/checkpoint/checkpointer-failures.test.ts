@@ -85,7 +85,7 @@ it('a checkpoint that fails leaves out a job that cannot be flattened, and no ot
 it('a checkpoint is committed where only its report fails, and the next is not begun', async () => {
   const broken = new Error('the report failed');
   const { checkpointer, archive, storage } = await checkpointerOf({
-    onCommit: () => Promise.reject(broken),
+    after: { committed: () => Promise.reject(broken) },
   });
   await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1'));
   const waiting = await download(checkpointer, storage, 'for the next one');
