@@ -9,23 +9,49 @@ import type { View } from './output/view.js';
 
 /** A command's line in the list of `--help`. */
 export interface CommandLine {
-  /** In the syntax of yargs: `verify [archive]`; in a family: `sessions get <session>`. */
   readonly usage: string;
   readonly describe: string;
 }
 
-export interface CommandBody<Group extends SettingGroup = SettingGroup> {
-  /** The description of each positional. */
-  readonly positionals?: Readonly<Record<string, string>>;
+/** The words of a command line, by the names that the usage has for them: `<name>` is there, `[name]` may be missing. */
+type WordsOf<Usage extends string> = string extends Usage
+  ? Readonly<Record<string, string>>
+  : { readonly [_ in Needed<WordIn<Usage>>]: string } & {
+      readonly [_ in Optional<WordIn<Usage>>]?: string;
+    };
+type WordIn<Usage extends string> = Usage extends `${infer Word} ${infer Others}`
+  ? Word | WordIn<Others>
+  : Usage;
+type Needed<Word extends string> = Word extends `<${infer Name}>` ? Name : never;
+type Optional<Word extends string> = Word extends `[${infer Name}]`
+  ? Name extends `${infer Repeated}..`
+    ? Repeated
+    : Name
+  : never;
+
+/** What a command's file says. `Own` are flags that no other command has. */
+export interface CommandDefinition<
+  Usage extends string,
+  Group extends SettingGroup,
+  Own extends SettingGroup,
+> {
+  /** In the syntax of yargs: `verify [archive]`; in a family: `sessions get <session>`. */
+  readonly usage: Usage;
+  /** For the list of `--help`. */
+  readonly describe: string;
+  /** The description of each positional; that of `archive` only where it is another than usual. */
+  readonly positionals?: Readonly<Partial<Record<keyof WordsOf<Usage>, string>>>;
   /**
    * Takes the archive from `out` of the settings where no word names one; `or-queue`: unless a flag names a queue;
-   * `to-read`: with --dry-run or --list, which change nothing.
+   * `to-read`: with --dry-run or --list, which change nothing. Default: `always` where the usage has `[archive]`.
    */
-  readonly archiveOfSettings?: 'always' | 'or-queue' | 'to-read';
+  readonly archiveOfSettings?: 'always' | 'never' | 'or-queue' | 'to-read';
   /** The values of the last positional, where they are few. */
   readonly argumentChoices?: readonly string[];
-  /** Without the common settings. */
+  /** Of `src/config`, without the common settings. */
   readonly settings: Group;
+  /** Flags of this command alone: neither a variable nor the configuration file can set them. */
+  readonly flags?: Own;
   /** A command line and what it does. */
   readonly examples: readonly (readonly [string, string])[];
   /** The command does not read the configuration file. */
@@ -33,17 +59,32 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   /** Stdout is a protocol's: with `--json`, too, no line says that the command has failed. */
   readonly ownsStdout?: boolean;
   /** Whether this invocation changes neither an archive nor the service: then nothing is lost if it is ended at any moment. */
-  readonly onlyReads?: (settings: Partial<ValuesOf<Group>>) => boolean;
+  readonly onlyReads?: (settings: Partial<ValuesOf<Group & Own>>) => boolean;
   /** Whether this invocation only plans: then monitors are not notified. */
-  readonly isDryRun?: (settings: Partial<ValuesOf<Group>>) => boolean;
+  readonly isDryRun?: (settings: Partial<ValuesOf<Group & Own>>) => boolean;
   /** Whether `ping-url` of the configuration waits for this command; others ping only where a flag of theirs names it. */
   readonly isNightly?: boolean;
   /** For monitors: how much of what a night reads this invocation reads. Default: all. */
   readonly scopeOf?: (
-    settings: Partial<ValuesOf<Group>>,
+    settings: Partial<ValuesOf<Group & Own>>,
     flags: SettingSources['flags'],
   ) => RunScope;
-  readonly run: (invocation: Invocation<Group>) => Promise<CommandResult>;
+  readonly run: (invocation: Invocation<Group & Own, Usage>) => Promise<CommandResult>;
+}
+
+/** A command without the types of its settings, as those who run and describe it see it. */
+export interface Command
+  extends
+    CommandLine,
+    Omit<
+      CommandDefinition<string, SettingGroup, SettingGroup>,
+      'positionals' | 'settings' | 'flags' | 'run'
+    > {
+  /** In the order of its usage, each with its description. */
+  readonly positionals: Readonly<Record<string, string>>;
+  /** Also its own flags. */
+  readonly settings: SettingGroup;
+  readonly run: (invocation: Invocation) => Promise<CommandResult>;
 }
 
 /** What is known of a command that has to end before its work does. */
@@ -72,11 +113,9 @@ export interface CommandResult {
   readonly counts?: RunCounts | undefined;
 }
 
-export interface Command extends CommandLine, CommandBody {}
-
 /** Loads its module on demand: all modules together take half a second. */
 export interface ListedCommand extends CommandLine {
-  readonly load: () => Promise<CommandBody>;
+  readonly load: () => Promise<Command>;
 }
 
 /** Commands that share their first word. That word alone lists them. */
@@ -102,11 +141,14 @@ export interface CliContext {
   readonly secrets: string[];
 }
 
-export interface Invocation<Group extends SettingGroup = SettingGroup> {
+export interface Invocation<
+  Group extends SettingGroup = SettingGroup,
+  Usage extends string = string,
+> {
   readonly settings: ValuesOf<Group> & ValuesOf<typeof commonSettings>;
   /** Where the settings come from. */
   readonly sources: SettingSources;
-  readonly positionals: Readonly<Record<string, string>>;
+  readonly positionals: WordsOf<Usage>;
   /** Further words, where the last positional takes several (`[archive..]`): all but its first. */
   readonly furtherWords: readonly string[];
   readonly terminal: Terminal;
@@ -132,15 +174,30 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
 /** Texts, or bytes that are data and pass unchanged. */
 export type Printable = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Checks the types of a command's settings, then hides them from the list of commands. */
-export function defineCommand<const Group extends SettingGroup>(
-  command: CommandBody<Group>,
-): CommandBody {
-  return command as unknown as CommandBody;
-}
+const ARCHIVE = 'The archive: a directory or s3://bucket/prefix';
 
-export async function loadCommand({ load, ...line }: ListedCommand): Promise<Command> {
-  return { ...line, ...(await load()) };
+/** Checks the types of a command's words and settings, then hides them from those who run it. */
+export function defineCommand<
+  const Usage extends string,
+  const Group extends SettingGroup,
+  const Own extends SettingGroup = Group,
+>(typed: CommandDefinition<Usage, Group, Own>): Command {
+  const command = typed as unknown as CommandDefinition<string, SettingGroup, SettingGroup>;
+  const { usage, settings, flags = {}, positionals } = command;
+  const mayNameNone = /\[archive(\.\.)?\]/.test(usage);
+  const { archiveOfSettings = mayNameNone ? 'always' : 'never' } = command;
+  const archive = `${ARCHIVE}${mayNameNone ? '; default: out of the configuration' : ''}`;
+  const described: Readonly<Record<string, string | undefined>> = { archive, ...positionals };
+  const names = Array.from(usage.matchAll(/[<[](\w+)/g), ([, name = '']) => name);
+  const own: SettingGroup = Object.fromEntries(
+    Object.entries(flags).map(([key, flag]) => [key, { ...flag, isFlagOnly: true }]),
+  );
+  return {
+    ...command,
+    positionals: Object.fromEntries(names.map((name) => [name, described[name] ?? ''])),
+    archiveOfSettings,
+    settings: { ...settings, ...own },
+  };
 }
 
 /** The words of a command without its positionals: `sessions get`. */

@@ -1,5 +1,5 @@
-/** Every command, in the order of `--help`. */
-import type { CommandFamily, ListedCommand } from './command.js';
+/** Every command, in the order of `--help`; `npm run commands` adds what is new, from the commands' files. */
+import type { ListedCommand } from './command.js';
 
 export const COMMANDS: readonly ListedCommand[] = [
   {
@@ -261,19 +261,4 @@ export const COMMANDS: readonly ListedCommand[] = [
       'Try jobvault: start the emulator, archive its users, verify the archive, write a report',
     load: async () => (await import('./commands/setup/demo.js')).demoCommand,
   },
-];
-
-export const COMMAND_FAMILIES: readonly CommandFamily[] = [
-  { word: 'config', describe: 'The settings in effect: show' },
-  {
-    word: 'hold',
-    describe: 'What must stay in the archive and on the service: add, release, list',
-  },
-  {
-    word: 'request',
-    describe: 'Requests, such as for access, evidence or erasure: new, show, close, list',
-  },
-  { word: 'gap', describe: 'What could not be archived: accept, withdraw, list' },
-  { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
-  { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },
 ];

@@ -17,7 +17,7 @@ const CONTINUED = ' \\';
 export type ShownFlags = 'none' | 'usual' | 'all';
 
 export function describeCommand(builder: Argv, command: Command, shown: ShownFlags): Argv {
-  for (const [name, description] of Object.entries(command.positionals ?? {})) {
+  for (const [name, description] of Object.entries(command.positionals)) {
     builder.positional(name, { describe: description, type: 'string' });
   }
   const commandSettings = Object.values(command.settings);

@@ -114,8 +114,7 @@ function locationOf(
   { positionals }: Pick<Command, 'positionals'>,
   { settings, ...given }: Guarded,
 ): string | undefined {
-  const isNamed = positionals !== undefined && 'archive' in positionals;
-  return isNamed ? given.positionals['archive'] : settings.out;
+  return 'archive' in positionals ? given.positionals['archive'] : settings.out;
 }
 
 /**
@@ -127,7 +126,9 @@ function isMeantFor(
   { positionals }: Pick<Command, 'positionals'>,
   { sources }: Guarded,
 ): boolean {
-  if (exportSettings.headFile.name in sources.flags || positionals === undefined) return true;
+  if (exportSettings.headFile.name in sources.flags || !('archive' in positionals)) {
+    return true;
+  }
   const out = valueInEffect(exportSettings.out, { ...sources, flags: {} })?.value;
   return typeof out === 'string' && fullLocation(out) === fullLocation(location);
 }

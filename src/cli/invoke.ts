@@ -229,7 +229,7 @@ function wordsGiven(
   command: Command,
   flags: Flags,
 ): Pick<Invocation, 'positionals' | 'furtherWords'> {
-  const given = Object.keys(command.positionals ?? {}).map((name) => {
+  const given = Object.keys(command.positionals).map((name) => {
     const words = [flags[name]].flat().filter((word) => typeof word === 'string');
     return [name, words.map(wordOf)] as const;
   });

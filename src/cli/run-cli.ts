@@ -1,9 +1,10 @@
 /** Runs a command line and returns the exit code. Every failure is one sentence on stderr. */
 import { UsageError } from '../base/error.js';
 import { VERSION } from '../base/version.js';
-import { type CliContext, commandIn, loadCommand } from './command.js';
+import { type CliContext, commandIn, wordsOf } from './command.js';
 import { commandParser, YARGS_ERROR } from './command-parser.js';
-import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
+import { COMMAND_FAMILIES } from './command-families.js';
+import { COMMANDS } from './commands.js';
 import type { ShownFlags } from './describe-command.js';
 import { EXIT } from './exit-code.js';
 import { terminalWidth, type Terminal } from './output/terminal.js';
@@ -29,7 +30,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     width,
     run: async (command, flags) => {
       const { invoke } = await import('./invoke.js');
-      exitCode = await invoke(await loadCommand(command), flags, context);
+      exitCode = await invoke(await command.load(), flags, context);
     },
   });
   try {
@@ -56,7 +57,7 @@ async function refuseLine(error: unknown, context: CliContext): Promise<number> 
   const { arguments: given } = context.terminal;
   const listed = commandIn(given, COMMANDS);
   // what cannot be loaded may be what has failed: the error says so
-  const command = listed && (await loadCommand(listed).catch(() => undefined));
+  const command = listed && (await listed.load().catch(() => undefined));
   const { refuse } = await import('./refuse.js');
   const { parseErrorText } = await import('./input/parse-error-text.js');
   const reason =
@@ -66,11 +67,16 @@ async function refuseLine(error: unknown, context: CliContext): Promise<number> 
   return refuse(reason, context, command, familyOf(given));
 }
 
-/** Loads the settings only where a switch can have a value. */
+/** Loads the commands that the line may name only where a switch can have a value. */
 async function withSwitches(given: readonly string[]): Promise<readonly string[]> {
   if (!given.some((word) => /^--(no-|[a-z0-9-]+=)/.test(word))) return given;
-  const { ALL_SETTINGS } = await import('../config/all-settings.js');
-  return normalizeSwitches(given, ALL_SETTINGS);
+  const named = COMMANDS.filter((command) =>
+    wordsOf(command).every((word) => given.includes(word)),
+  );
+  const commands = await Promise.all(named.map(({ load }) => load()));
+  const settings = commands.flatMap((command) => Object.values(command.settings));
+  const { commonSettings } = await import('../config/common-settings.js');
+  return normalizeSwitches(given, [...settings, ...Object.values(commonSettings)]);
 }
 
 /** A family's word alone lists its commands. */

@@ -1,12 +1,10 @@
 /** All settings of all commands, and the keys that the configuration file can have. */
 import { serviceSettings } from './access-settings.js';
 import * as budget from './budget-settings.js';
-import * as changes from './changes-settings.js';
 import { commonSettings } from './common-settings.js';
 import * as drill from './drill-settings.js';
 import * as evidence from './evidence-settings.js';
 import { exportSettings } from './export-settings.js';
-import * as files from './files-settings.js';
 import * as fleet from './fleet-settings.js';
 import * as hold from './hold-settings.js';
 import * as reading from './reading-settings.js';
@@ -26,7 +24,7 @@ import * as workbook from './workbook-settings.js';
 /** Each file exports settings, groups of them, and functions. */
 const FILES = [
   ...[evidence, signing, serve, budget, telemetry, storage, rewrite, verify, drill, hold],
-  ...[search, reading, show, workbook, files, changes, fleet, serviceCommand, setup],
+  ...[search, reading, show, workbook, fleet, serviceCommand, setup],
 ];
 
 /** Several commands may share a setting, or have one of the same name: those of an export come first. */

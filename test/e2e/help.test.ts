@@ -3,15 +3,16 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { loadCommand, wordsOf } from '../../src/cli/command.js';
-import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
+import { wordsOf } from '../../src/cli/command.js';
+import { COMMAND_FAMILIES } from '../../src/cli/command-families.js';
+import { COMMANDS } from '../../src/cli/commands.js';
 import { commonSettings } from '../../src/config/common-settings.js';
 import { cli } from '../support/programs/cli-in-process.js';
 import { runCliProcess } from '../support/programs/cli-process.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
-const ALL = await Promise.all(COMMANDS.map(loadCommand));
+const ALL = await Promise.all(COMMANDS.map(({ load }) => load()));
 const NAMED = ALL.map((command) => [wordsOf(command).join(' '), command] as const);
 /** In this process: there are many of them. */
 async function helpOf(...words: string[]): Promise<string> {
@@ -88,7 +89,7 @@ it.each(NAMED)(
     expect(printed).not.toMatch(/^ +--(target-)?s3-/m);
     const inOneLine = printed.split('\n').filter((line) => line === 'S3: jobvault help s3');
     expect(inOneLine.length).toBe(settings.some(({ name: flag }) => isOfS3(flag)) ? 1 : 0);
-    for (const [argument, about] of Object.entries(command.positionals ?? {})) {
+    for (const [argument, about] of Object.entries(command.positionals)) {
       expect(flat(printed)).toContain(`${argument} ${flat(about)}`);
     }
     expect(command.examples.length).toBeGreaterThan(0);

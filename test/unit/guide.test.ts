@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadCommand, wordsOf } from '../../src/cli/command.js';
+import { wordsOf } from '../../src/cli/command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { SLOTS_OFF_THE_CAP } from '../../src/model/session-cap.js';
 import { commonSettings } from '../../src/config/common-settings.js';
@@ -35,7 +35,7 @@ async function unknownOf(call: string): Promise<string[]> {
   );
   const families = new Set(COMMANDS.map((command) => wordsOf(command)[0]));
   if (!listed) return words[0] === 'help' || families.has(words[0] ?? '') ? [] : [call];
-  const command = await loadCommand(listed.command);
+  const command = await listed.command.load();
   const flags = Object.values({ ...command.settings, ...commonSettings }).map(({ name }) => name);
   const typed = [...call.split(' -- ', 1)[0]!.matchAll(/(?<=\s)--([a-z][\w-]*)/g)];
   return typed.flatMap(([, flag = '']) =>

@@ -1,6 +1,9 @@
 /** Prints what came, changed and went since a commit, and the commit to begin with next time. */
 import { UsageError } from '../../base/error.js';
-import { changesSettings } from '../../config/changes-settings.js';
+import { selectionSettings } from '../../config/search-settings.js';
+import { choice, parsed, toggle } from '../../config/setting.js';
+import { storageSettings } from '../../config/storage-settings.js';
+import { parseCursor } from '../../model/cursor.js';
 import type { ArchiveChanges, Change } from '../../archive/changes.js';
 import { withArchive } from '../input/access.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -10,7 +13,37 @@ import { tableText } from '../output/table-text.js';
 import { folded } from '../output/folded-text.js';
 import { terminalWidth } from '../output/terminal.js';
 
-type Changes = Invocation<typeof changesSettings>;
+/** A beginning forgotten in a file would hide changes. */
+const flags = {
+  since: parsed(
+    {
+      name: 'since',
+      describe:
+        'List what came after this commit, as ARCHIVE:COMMIT (another archive refuses it) or a number alone; 0 for everything. The last line has the next one. A new pseudonymised copy is another archive: begin again with 0, or compare --keys',
+    },
+    'ARCHIVE:COMMIT, as the last line of changes says, or a whole number from 0 to 999999999999',
+    (text) => (parseCursor(text) ? text : undefined),
+  ),
+  sinceTime: {
+    ...selectionSettings.from,
+    name: 'since-time',
+    describe:
+      'Instead: list what was committed since this day, month, year or time (UTC), such as yesterday or 12h (12 hours ago)',
+  },
+  keys: toggle({
+    name: 'keys',
+    describe: 'Instead: list every key of which the archive has rows, to find out what was erased',
+  }),
+  output: choice(
+    {
+      name: 'output',
+      describe: 'The format of the changes; default: table on a terminal, else jsonl',
+    },
+    ['table', 'jsonl'],
+  ),
+};
+
+type Changes = Invocation<typeof flags>;
 
 /** Rows of a table for people; a program reads lines. */
 const MOST_ROWS = 1000;
@@ -19,11 +52,11 @@ const HEADINGS = ['commit', 'at', 'change', 'table', 'user', 'session', 'job', '
 const BATCH = 500;
 
 export const changesCommand = defineCommand({
-  positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-  },
-  archiveOfSettings: 'always',
-  settings: changesSettings,
+  usage: 'changes [archive]',
+  describe:
+    'List what was added, changed and removed since a commit, for a program that loads the tables',
+  settings: storageSettings,
+  flags,
   examples: [
     [
       'jobvault changes ./archive --since 0 --output jsonl > changes.jsonl',

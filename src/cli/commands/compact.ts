@@ -9,7 +9,9 @@ import type { View } from '../output/view.js';
 import { withArchive } from '../input/access.js';
 
 export const compactCommand = defineCommand({
-  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  usage: 'compact <archive>',
+  describe:
+    'Merge the small files of each table and day (of each month when it is over); rows stay as they are',
   settings: compactSettings,
   examples: [
     [

@@ -16,8 +16,10 @@ import { visibleLine } from '../output/visible.js';
 import { whatCopyLacks } from '../../archive/reading/caveats/what-copy-lacks.js';
 
 export const copyCommand = defineCommand({
+  usage: 'copy <archive> <target>',
+  describe:
+    'Copy the archive and verify the copy; run again to bring it up to date (but for --pseudonymise)',
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix',
     target: 'An empty place, or an earlier copy, complete or not',
   },
   settings: copySettings,
@@ -48,7 +50,7 @@ export const copyCommand = defineCommand({
         '--request goes with --pseudonymise; evidence makes a pack of a request',
       );
     const summary = await withArchive(invocation, (archive) =>
-      archive.copyTo(positionals['target'] ?? '', {
+      archive.copyTo(positionals.target, {
         storage: targetOptionsOf(settings),
         concurrency: settings.concurrency,
         sample: settings.sample,
@@ -59,7 +61,7 @@ export const copyCommand = defineCommand({
 });
 
 async function pseudonymised(
-  invocation: Invocation<typeof copySettings>,
+  invocation: Invocation<typeof copySettings, '<archive> <target>'>,
   keyFile: string,
 ): Promise<CommandResult> {
   const { settings, positionals, logger } = invocation;
@@ -73,7 +75,7 @@ async function pseudonymised(
     );
   }
   const summary = await withArchive(invocation, (archive) =>
-    archive.pseudonymiseTo(positionals['target'] ?? '', {
+    archive.pseudonymiseTo(positionals.target, {
       key,
       keepText,
       keepTimes,

@@ -15,10 +15,8 @@ import type { View } from '../output/view.js';
 import { countsOfDrill } from '../output/run-counts.js';
 
 export const drillCommand = defineCommand({
-  positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-  },
-  archiveOfSettings: 'always',
+  usage: 'drill [archive]',
+  describe: 'Restore the archive from itself into scratch space, and compare every row and file',
   settings: { ...drillSettings, ...telemetrySettings },
   examples: [
     ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],

@@ -39,6 +39,9 @@ import { leftOutOf } from '../../search/search-facts.js';
 import { UsageError } from '../../base/error.js';
 
 export const eraseCommand = defineCommand({
+  usage: 'erase [archive]',
+  describe:
+    'Remove a person or a session from the archive for good, and leave a receipt in its log',
   positionals: {
     archive:
       'The archive: a directory or s3://bucket/prefix; default of --dry-run and --list: out of the configuration',

@@ -20,10 +20,8 @@ import { fullLocation } from '../command-place.js';
 import type { View } from '../output/view.js';
 
 export const evidenceCommand = defineCommand({
-  positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-  },
-  archiveOfSettings: 'always',
+  usage: 'evidence [archive]',
+  describe: 'Write an evidence pack that a third party can check: a BagIt bag with checksums',
   settings: evidenceSettings,
   examples: [
     ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one user'],
@@ -54,7 +52,7 @@ export const evidenceCommand = defineCommand({
       proxy: proxyFromEnvironment(terminal.environment),
     };
     const { location, summary } = await withArchive(invocation, async (archive) => {
-      await assertOutsideArchive(out, positionals['archive'] ?? '');
+      await assertOutsideArchive(out, positionals.archive ?? '');
       const sessions = await archive.resolveSessions(settings);
       const { forRequest, recorded } = forRequestOf(settings);
       const given = { ...settings, ...stamping, sessions, forRequest };

@@ -13,6 +13,8 @@ import { visibleLine } from '../output/visible.js';
 import { expireQuestion, expireView } from '../output/reports/expire-report.js';
 
 export const expireCommand = defineCommand({
+  usage: 'expire [archive]',
+  describe: 'Remove old sessions from the archive (--older-than); shows them, and asks',
   positionals: {
     archive:
       'The archive: a directory or s3://bucket/prefix; default of --dry-run: out of the configuration',

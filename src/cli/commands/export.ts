@@ -62,6 +62,8 @@ const settings = {
 };
 
 export const exportCommand = defineCommand({
+  usage: 'export',
+  describe: 'Archive the history of users',
   settings,
   examples: [
     [

@@ -1,6 +1,7 @@
 /** Prints the files of a table, or the checksums of the whole archive. */
 import { UsageError } from '../../base/error.js';
-import { filesSettings } from '../../config/files-settings.js';
+import { toggle } from '../../config/setting.js';
+import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { TABLE_NAMES } from '../../model/tables.js';
 import { withArchive } from '../input/access.js';
@@ -11,13 +12,20 @@ import { jsonLine } from '../json-line.js';
 const MOST_LINES = 1000;
 
 export const filesCommand = defineCommand({
+  usage: 'files [archive] [table]',
+  describe: 'Print the files of a table in the newest commit, or the checksums of all objects',
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
     table: TABLE_NAMES.join(', '),
   },
   argumentChoices: TABLE_NAMES,
-  archiveOfSettings: 'always',
-  settings: filesSettings,
+  settings: storageSettings,
+  flags: {
+    checksums: toggle({
+      name: 'checksums',
+      describe:
+        'Instead of a table: list every object of the archive with its SHA-256, for sha256sum -c and rclone checksum',
+    }),
+  },
   examples: [
     ['jobvault files ./archive jobs', 'one path per line, for another program'],
     ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each file'],

@@ -18,10 +18,10 @@ import { gapFacts, MEANINGS } from './gap.js';
 
 type Accepting = Invocation<typeof gapAcceptSettings>;
 
-const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
-
 export const gapAcceptCommand = defineCommand({
-  positionals,
+  usage: 'gap accept <archive>',
+  describe:
+    'Accept gaps of a session, a user or a status: runs count them separately, and do not fail',
   settings: gapAcceptSettings,
   examples: [
     [
@@ -63,7 +63,8 @@ export const gapAcceptCommand = defineCommand({
 });
 
 export const gapWithdrawCommand = defineCommand({
-  positionals,
+  usage: 'gap withdraw <archive>',
+  describe: 'Withdraw the acceptance of gaps: runs fail for them again',
   settings: gapAcceptSettings,
   examples: [
     [

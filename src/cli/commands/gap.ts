@@ -17,10 +17,6 @@ import { visibleLine } from '../output/visible.js';
 import { afterOpenGaps } from '../output/next-step.js';
 import type { View } from '../output/view.js';
 
-const positionals = {
-  archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-};
-
 /** What each status means, and what can be done. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   expired: 'the link was too old when it was fetched; an export asks for a new one',
@@ -92,8 +88,8 @@ const HEADINGS = ['gap', 'user', 'status', 'reason', 'accepted'];
 /** On a narrow terminal: the session says whose it is, and nothing else says why. */
 const SPARE = ['reason', 'user'];
 export const gapListCommand = defineCommand({
-  positionals,
-  archiveOfSettings: 'always',
+  usage: 'gap list [archive]',
+  describe: 'List the gaps of the archive, also those that are accepted',
   settings: gapListSettings,
   examples: [
     ['jobvault gap list ./archive --json', 'every gap, also those that are accepted'],

@@ -20,8 +20,6 @@ import { noneText } from '../output/texts/archive-texts.js';
 import { visibleLine } from '../output/visible.js';
 import type { View } from '../output/view.js';
 
-const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
-
 const HELD = {
   done: 'Held',
   meaning: [
@@ -34,7 +32,8 @@ const TOLD_TO_ALL =
 const RELEASED = { done: 'Released', meaning: [] };
 
 export const holdAddCommand = defineCommand({
-  positionals,
+  usage: 'hold add <archive>',
+  describe: 'Put users or sessions on hold: nothing deletes or erases them',
   settings: holdAddSettings,
   examples: [
     [
@@ -66,7 +65,8 @@ export const holdAddCommand = defineCommand({
 });
 
 export const holdReleaseCommand = defineCommand({
-  positionals,
+  usage: 'hold release <archive>',
+  describe: 'Release holds; this deletes nothing',
   settings: holdReleaseSettings,
   examples: [
     [
@@ -162,8 +162,8 @@ const HEADINGS = ['hold', 'held', 'since', 'by', 'reason', 'released'];
 const SPARE = ['by', 'since'];
 
 export const holdListCommand = defineCommand({
-  positionals: { archive: `${positionals.archive}; default: out of the configuration` },
-  archiveOfSettings: 'always',
+  usage: 'hold list [archive]',
+  describe: 'List the holds of the archive, also those that were released',
   settings: storageSettings,
   examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
   onlyReads: () => true,

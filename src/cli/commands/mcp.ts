@@ -8,11 +8,9 @@ import { defineCommand } from '../command.js';
 import { send } from '../output/send.js';
 
 export const mcpCommand = defineCommand({
+  usage: 'mcp [archive]',
+  describe: 'Answer an assistant over stdin and stdout (MCP): status, search, SQL, …; read-only',
   ownsStdout: true,
-  positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-  },
-  archiveOfSettings: 'always',
   settings: {
     memoryBytes: querySettings.memoryBytes,
     maxFetchBytes: querySettings.maxFetchBytes,
@@ -30,7 +28,7 @@ export const mcpCommand = defineCommand({
   run: async ({ settings, positionals, terminal, logger, secrets, reportError }) => {
     const { stdin, stdout, interruption, clock } = terminal;
     const open = (signal: AbortSignal) =>
-      openArchive(positionals['archive'] ?? '', {
+      openArchive(positionals.archive ?? '', {
         storage: storageOptionsOf(settings),
         logger,
         signal,

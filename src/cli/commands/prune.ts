@@ -38,6 +38,8 @@ const settings = {
 };
 
 export const pruneCommand = defineCommand({
+  usage: 'prune [archive]',
+  describe: 'Delete from the service what the archive provably holds; shows it, and asks',
   positionals: {
     archive:
       'The archive: a directory or s3://bucket/prefix; default of --dry-run: out of the configuration',

@@ -24,11 +24,12 @@ import { terminalWidth } from '../output/terminal.js';
 type Query = Invocation<typeof querySettings>;
 
 export const queryCommand = defineCommand({
+  usage: 'query [archive] [sql..]',
+  describe:
+    'Query the archive in SQL: its tables, current_* views of the newest versions, and v_* views with ready answers',
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
     sql: 'One SELECT in the SQL of DuckDB; words before it are further archives',
   },
-  archiveOfSettings: 'always',
   settings: querySettings,
   examples: [
     [

@@ -17,10 +17,9 @@ import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 import type { View } from '../output/view.js';
 
 export const reportCommand = defineCommand({
-  positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-  },
-  archiveOfSettings: 'always',
+  usage: 'report [archive]',
+  describe:
+    'Write a web page of the archive to browse and search; it opens from disk, without a network',
   settings: reportSettings,
   examples: [
     ['jobvault report ./archive', 'writes ./archive-report/index.html; open it in a browser'],
@@ -34,7 +33,7 @@ export const reportCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
     const { forRequest, recorded } = forRequestOf(settings);
-    const place = positionals['archive'] ?? '';
+    const place = positionals.archive ?? '';
     const out = settings.out ?? reportBeside(place);
     assertDirectory(out);
     await assertOutsideArchive(out, place);

@@ -38,17 +38,14 @@ import { butBackLines } from '../output/texts/suppressed-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
 
-const archivePositional = 'The archive: a directory or s3://bucket/prefix';
 const positionals = {
-  archive: archivePositional,
   name: 'What the request is called, such as "Matter 2026-114", or its id',
 };
 
 export const requestNewCommand = defineCommand({
-  positionals: {
-    archive: archivePositional,
-    name: 'What the request is called, such as "Matter 2026-114"',
-  },
+  usage: 'request new <archive> <name>',
+  describe: 'Record a request: who asked, why, and which people, words and period it is about',
+  positionals: { name: 'What the request is called, such as "Matter 2026-114"' },
   settings: requestNewSettings,
   examples: [
     [
@@ -62,7 +59,7 @@ export const requestNewCommand = defineCommand({
     const { name: by, recorded } = recordedPerson(settings.by);
     const { request, others } = await withArchive(invocation, async (archive) => {
       const asked = { users, sessions, match, in: settings.in, from, to, reason, by };
-      const request = await archive.newRequest({ name: given['name'] ?? '', ...asked });
+      const request = await archive.newRequest({ name: given.name, ...asked });
       return { request, others: await archive.otherSpellings(request.users) };
     });
     recorded(logger);
@@ -80,6 +77,8 @@ export const requestNewCommand = defineCommand({
 });
 
 export const requestShowCommand = defineCommand({
+  usage: 'request show <archive> <name>',
+  describe: 'Show a request with its holds, searches, packs and erasures',
   positionals,
   settings: storageSettings,
   examples: [
@@ -88,7 +87,7 @@ export const requestShowCommand = defineCommand({
   onlyReads: () => true,
   run: (invocation) => {
     return withArchive(invocation, async (archive) => {
-      const request = await archive.request(invocation.positionals['name'] ?? '');
+      const request = await archive.request(invocation.positionals.name);
       const holds = await holdsOf(archive, request);
       const key = await archive.signedBy(request.commit);
       const others = await archive.otherSpellings(request.users);
@@ -119,6 +118,9 @@ const MEANINGS = {
 } as const;
 
 export const requestDecideCommand = defineCommand({
+  usage: 'request decide <archive> <name> <decision>',
+  describe:
+    'Withhold, redact or include a conversation or a question in what is made for a request',
   positionals: {
     ...positionals,
     decision: 'withhold (leave it out), redact (without texts and files) or include',
@@ -137,14 +139,14 @@ export const requestDecideCommand = defineCommand({
   run: async (invocation) => {
     const { settings, positionals: given, logger } = invocation;
     const { session, job, reason } = settings;
-    const decision = DECISIONS.find((known) => known === given['decision']);
+    const decision = DECISIONS.find((known) => known === given.decision);
     if (decision === undefined) {
       throw new UsageError(
-        `the decision is ${JSON.stringify(given['decision'] ?? '')}; allowed is ${DECISIONS.join(', ')}`,
+        `the decision is ${JSON.stringify(given.decision)}; allowed is ${DECISIONS.join(', ')}`,
       );
     }
     const { name: by, recorded } = recordedPerson(settings.by);
-    const choice = { request: given['name'] ?? '', session, job, decision, reason, by };
+    const choice = { request: given.name, session, job, decision, reason, by };
     const request = await withArchive(invocation, (archive) => archive.decideForRequest(choice));
     recorded(logger);
     const made = request.decisions.at(-1);
@@ -165,6 +167,8 @@ function decisionText({ decision, session, job, reason }: RequestDecision): stri
 }
 
 export const requestCloseCommand = defineCommand({
+  usage: 'request close <archive> <name>',
+  describe: 'Close a request; the holds that were set for it stay unless you release them',
   positionals,
   settings: requestCloseSettings,
   examples: [
@@ -181,7 +185,7 @@ export const requestCloseCommand = defineCommand({
     const { settings, positionals: given, terminal, logger } = invocation;
     const { reason } = settings;
     const { name: by, recorded } = recordedPerson(settings.by);
-    const name = given['name'] ?? '';
+    const name = given.name;
     const closed = await withArchive(invocation, async (archive) => {
       const binding = inForce(await holdsOf(archive, await archive.request(name)));
       const asks = !settings.releaseHolds && binding.length > 0 && canAsk(terminal);
@@ -227,8 +231,8 @@ const HEADINGS = ['request', 'since', 'asked by', 'about', 'made for it', 'close
 const SPARE = ['asked by', 'about', 'since'];
 
 export const requestListCommand = defineCommand({
-  positionals: { archive: `${positionals.archive}; default: out of the configuration` },
-  archiveOfSettings: 'always',
+  usage: 'request list [archive]',
+  describe: 'List the requests of the archive, also those that are closed',
   settings: storageSettings,
   examples: [
     ['jobvault request list ./archive --json', 'every request, with what was done for it'],

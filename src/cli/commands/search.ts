@@ -23,11 +23,11 @@ import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 
 export const searchCommand = defineCommand({
+  usage: 'search [archive] [words]',
+  describe: 'Search questions and answers for words, in any script; newest first',
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
     words: 'Words in quotes, all required; "a phrase", -excluded, one OR other',
   },
-  archiveOfSettings: 'always',
   settings: searchCommandSettings,
   examples: [
     ['jobvault search ./archive "budget 2026"', 'jobs with both words, newest first'],

@@ -16,13 +16,13 @@ import { conversationText } from '../output/conversation-text.js';
 import { jsonPieces } from '../json-line.js';
 
 export const showCommand = defineCommand({
+  usage: 'show [archive] [session] [job]',
+  describe: 'Print a session with its files; without a session, list them',
   positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
     session:
       "The session's id, six or more characters of its beginning, or its exact name; without it, the sessions of the archive are listed, newest first",
     job: 'Print only this job: its id, or six or more characters of its beginning',
   },
-  archiveOfSettings: 'always',
   settings: showSettings,
   examples: [
     ['jobvault show ./archive', 'lists the newest sessions; --user ada for one user'],

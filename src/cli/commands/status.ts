@@ -29,6 +29,8 @@ import { userView, type UserDetail } from '../output/reports/user-status-report.
 import type { View } from '../output/view.js';
 
 export const statusCommand = defineCommand({
+  usage: 'status [archive..]',
+  describe: 'Show what an archive holds, or several together, or the state of a fleet (--redis)',
   positionals: {
     archive:
       'The archive, or several: directories or s3://bucket/prefix; default: out of the configuration',
@@ -55,7 +57,7 @@ export const statusCommand = defineCommand({
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings } = invocation;
-    const out = invocation.positionals['archive'];
+    const out = invocation.positionals.archive;
     if (out === undefined) return fleet(invocation);
     if (invocation.furtherWords.length > 0) return several(invocation);
     const queued = namesQueue(invocation) ? await fleetOf(out, invocation) : undefined;

@@ -18,10 +18,13 @@ const EXAMPLE_WIDTH = 40;
 const MAX_EXAMPLE = 200;
 
 export const tablesCommand = defineCommand({
+  usage: 'tables [archive] [table]',
+  describe: 'List tables and views, or the columns of one, with types, meanings and an example',
   positionals: {
     archive: 'The archive, for examples: a directory or s3://bucket/prefix',
     table: 'A table or view (v_usage_by_week); without it, all are listed',
   },
+  archiveOfSettings: 'never',
   settings: storageSettings,
   examples: [
     ['jobvault tables ./archive', 'lists tables and views with their meaning'],
@@ -87,7 +90,10 @@ const isName = (word: string) => /^\w+$/.test(word);
 async function placeAndName({
   archive,
   table,
-}: Readonly<Record<string, string>>): Promise<{ archive?: string; table?: string }> {
+}: {
+  readonly archive?: string;
+  readonly table?: string;
+}): Promise<{ archive?: string; table?: string }> {
   if (archive === undefined) return {};
   if (table !== undefined) return { archive, table };
   return isName(archive) && !(await isThere(archive)) ? { table: archive } : { archive };

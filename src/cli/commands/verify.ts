@@ -29,10 +29,8 @@ const settings = { ...verifySettings, ...telemetrySettings };
 type VerifyInvocation = Invocation<typeof settings>;
 
 export const verifyCommand = defineCommand({
-  positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-  },
-  archiveOfSettings: 'always',
+  usage: 'verify [archive]',
+  describe: 'Prove that an archive is whole: the chain, every file, every row count',
   settings,
   examples: [
     ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],

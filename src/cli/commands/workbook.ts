@@ -19,10 +19,8 @@ import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 
 export const workbookCommand = defineCommand({
-  positionals: {
-    archive: 'The archive: a directory or s3://bucket/prefix; default: out of the configuration',
-  },
-  archiveOfSettings: 'always',
+  usage: 'workbook [archive]',
+  describe: 'Write conversations and tables of users as a workbook for Excel or LibreOffice',
   settings: workbookSettings,
   examples: [
     ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
@@ -56,7 +54,7 @@ export const workbookCommand = defineCommand({
       );
     }
     const users = isOfAll ? [] : await readUsers({ user: named, usersFile }, invocation);
-    await assertOutsideArchive(out, positionals['archive'] ?? '');
+    await assertOutsideArchive(out, positionals.archive ?? '');
     const { location, isPseudonymised, unknown, summary } = await withArchive(
       invocation,
       async (archive) => {

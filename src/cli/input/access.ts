@@ -9,7 +9,8 @@ import type { Invocation } from '../command.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { readSigner, timestampUrls } from './keys.js';
 
-type Opening = Pick<Invocation<typeof storageSettings>, 'positionals' | 'terminal' | 'logger'> & {
+type Opening = Pick<Invocation<typeof storageSettings>, 'terminal' | 'logger'> & {
+  readonly positionals: { readonly archive?: string };
   readonly settings: Invocation<typeof storageSettings>['settings'] & {
     readonly signingKey?: string | undefined;
     readonly startSigning?: boolean;
@@ -25,7 +26,7 @@ export async function withArchive<T>(
   use: (archive: OpenArchive) => Promise<T>,
 ): Promise<T> {
   const options = await openOptionsOf(opening);
-  await using archive = await openArchive(opening.positionals['archive'] ?? '', options);
+  await using archive = await openArchive(opening.positionals.archive ?? '', options);
   return await use(archive);
 }
 

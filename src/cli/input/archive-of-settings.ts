@@ -18,7 +18,7 @@ export function withArchiveOfSettings(
   const { archiveOfSettings: how } = command;
   const { flags } = sources;
   const isNamed = [flags['archive']].flat().some((word) => typeof word === 'string');
-  if (how === undefined || isNamed) return flags;
+  if (how === 'never' || isNamed) return flags;
   // queues of a fleet are of any archive
   if (how === 'or-queue' && flags['redis'] !== undefined) return flags;
   if (how === 'to-read' && flags['dry-run'] !== true && flags['list'] !== true) {

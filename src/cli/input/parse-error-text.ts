@@ -47,7 +47,7 @@ export function tooFewWords(usage: string): string {
   return `too few words; allowed is jobvault ${usage}${advice}`;
 }
 
-function takesWords({ positionals = {} }: Command): boolean {
+function takesWords({ positionals }: Command): boolean {
   return 'words' in positionals;
 }
 
@@ -69,7 +69,9 @@ function unknownWordText(
   command: Command | undefined,
   commands: readonly CommandLine[],
 ): string {
-  const asWritten = given.find((word) => new RegExp(`^--?${escaped(unknown)}(=|$)`).test(word));
+  const asWritten = given.find((word) =>
+    new RegExp(`^--?(no-)?${escaped(unknown)}(=|$)`).test(word),
+  );
   if (asWritten !== undefined) {
     const flags = command
       ? Object.values({ ...command.settings, ...commonSettings }).map(({ name }) => name)

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS, COMMAND_FAMILIES } from '../../../src/cli/commands.js';
+import { COMMAND_FAMILIES } from '../../../src/cli/command-families.js';
+import { COMMANDS } from '../../../src/cli/commands.js';
 import { wordsOf } from '../../../src/cli/command.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 

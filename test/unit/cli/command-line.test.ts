@@ -97,6 +97,7 @@ describe('a command line that makes no sense', () => {
   it.each([
     [[], 'no command is named'],
     [['exprot'], 'unknown command "exprot"; did you mean export?'],
+    [['verify', './a', '--no-wait'], 'unknown flag --no-wait of verify'],
     [['export', '--usr', 'ada'], 'unknown flag --usr of export; did you mean --user?'],
     [
       ['export', '--user'],

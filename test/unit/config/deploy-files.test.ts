@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { loadCommand } from '../../../src/cli/command.js';
 import { COMMANDS } from '../../../src/cli/commands.js';
 import { ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
 import { variableOf } from '../../../src/config/resolve-settings.js';
@@ -16,7 +15,7 @@ const FILES = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
   .map((entry) => relative(FOLDER, join(entry.parentPath, entry.name)));
 const VARIABLES = new Set(['JOBVAULT_API_KEY', ...ALL_SETTING_NAMES.map(variableOf)]);
 
-const ALL = await Promise.all(COMMANDS.map(loadCommand));
+const ALL = await Promise.all(COMMANDS.map(({ load }) => load()));
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 
 /** Every list of texts in a document that begins with a command of ours, and what a shell is told to run. */

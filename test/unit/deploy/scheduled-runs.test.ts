@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { loadCommand, wordsOf } from '../../../src/cli/command.js';
+import { wordsOf } from '../../../src/cli/command.js';
 import { COMMANDS } from '../../../src/cli/commands.js';
 import { ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
 import { variableOf } from '../../../src/config/resolve-settings.js';
@@ -44,7 +44,7 @@ describe('what is scheduled', () => {
     for (const call of calls) {
       const [word = ''] = call.split(' ');
       const listed = COMMANDS.find((one) => wordsOf(one).join(' ') === word);
-      const command = listed && (await loadCommand(listed));
+      const command = listed && (await listed.load());
       const known = Object.values({ ...command?.settings, ...commonSettings }).map(
         ({ name }) => name,
       );

@@ -19,6 +19,8 @@ import { isInShard, type Shard } from '../../../model/shard.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
+  usage: 'enqueue',
+  describe: 'Put users into the queue for workers to export',
   settings: enqueueSettings,
   examples: [
     [

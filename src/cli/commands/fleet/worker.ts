@@ -16,6 +16,8 @@ import { warnOfGaps } from '../../output/warn-of-gaps.js';
 const settings = { ...workerSettings, ...telemetrySettings };
 
 export const workerCommand = defineCommand({
+  usage: 'worker',
+  describe: 'Export users from the queue; any number of workers can run at once',
   settings,
   isNightly: true,
   examples: [

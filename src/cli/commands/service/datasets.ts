@@ -27,6 +27,8 @@ const DATASET = { word: 'dataset', idOf: asDatasetId };
 const FIELDS = ['id', 'name', 'description'] as const;
 
 export const datasetsListCommand = serviceCommand({
+  usage: 'datasets list',
+  describe: 'List the datasets of the project',
   settings: listSettings,
   examples: [
     ['jobvault datasets list --user ada', 'the first page, as a table'],
@@ -44,6 +46,8 @@ export const datasetsListCommand = serviceCommand({
 });
 
 export const datasetsOverviewCommand = serviceCommand({
+  usage: 'datasets overview <dataset>',
+  describe: 'Show what a dataset is about: summary, keywords, suggested questions',
   about: DATASET,
   examples: [
     ['jobvault datasets overview 7c1d… --user ada', 'one field per line; --json for programs'],
@@ -54,6 +58,8 @@ export const datasetsOverviewCommand = serviceCommand({
 });
 
 export const datasetsCreateCommand = serviceCommand({
+  usage: 'datasets create',
+  describe: 'Create a dataset; its id is printed',
   settings: newDatasetSettings,
   examples: [
     [
@@ -66,6 +72,8 @@ export const datasetsCreateCommand = serviceCommand({
 });
 
 export const datasetsModifyCommand = serviceCommand({
+  usage: 'datasets modify <dataset>',
+  describe: 'Change the name or the description of a dataset',
   about: DATASET,
   settings: datasetSettings,
   examples: [
@@ -83,6 +91,8 @@ export const datasetsModifyCommand = serviceCommand({
 });
 
 export const datasetsDeleteCommand = serviceCommand({
+  usage: 'datasets delete <dataset>',
+  describe: 'Delete a dataset and all its data sources for good',
   about: DATASET,
   settings: deletionSettings,
   examples: [
@@ -109,6 +119,8 @@ export const datasetsDeleteCommand = serviceCommand({
 });
 
 export const datasetsStatusCommand = serviceCommand({
+  usage: 'datasets status <dataset>',
+  describe: 'Count the data sources of a dataset: synched, synching, invalid',
   about: DATASET,
   settings: datasetStatusSettings,
   examples: [

@@ -10,6 +10,8 @@ import { jsonLine } from '../../json-line.js';
 import { counted } from '../../../base/text/counted.js';
 
 export const serveCommand = defineCommand({
+  usage: 'serve',
+  describe: 'Run an emulator of the service, with generated data',
   settings: serveSettings,
   examples: [
     ['jobvault serve', 'on port 4010, with the API key demo-key'],

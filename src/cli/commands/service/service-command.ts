@@ -4,7 +4,8 @@ import type { SettingGroup } from '../../../config/resolve-settings.js';
 import type { JsonObject } from '../../../model/records.js';
 import {
   defineCommand,
-  type CommandBody,
+  type Command,
+  type CommandDefinition,
   type CommandResult,
   type Invocation,
 } from '../../command.js';
@@ -19,11 +20,13 @@ interface Subject<Id> {
   readonly idOf: (text: string) => Id;
 }
 
-interface ServiceCommand<Group extends SettingGroup, Id, Begun> {
+interface ServiceCommand<Group extends SettingGroup, Id, Begun> extends Pick<
+  CommandDefinition<string, Group, Group>,
+  'usage' | 'describe' | 'examples'
+> {
   readonly about?: Subject<Id>;
   /** Beside those of every command of the service. */
   readonly settings?: Group;
-  readonly examples: CommandBody['examples'];
   readonly onlyReads?: boolean;
   /** Before the service is asked. @throws {UsageError} the settings do not go together, or nobody can be asked */
   readonly begin?: (invocation: ServiceInvocation<Group>) => Begun;
@@ -39,14 +42,18 @@ export function serviceCommand<
   Id = undefined,
   Begun = undefined,
 >({
+  usage,
+  describe,
   about,
   settings,
   examples,
   onlyReads = false,
   begin,
   answer,
-}: ServiceCommand<Group, Id, Begun>): CommandBody {
-  return defineCommand<Group & typeof serviceUserSettings>({
+}: ServiceCommand<Group, Id, Begun>): Command {
+  return defineCommand<string, Group & typeof serviceUserSettings>({
+    usage,
+    describe,
     positionals: about ? { [about.word]: `The ${about.word}'s id` } : {},
     settings: { ...serviceUserSettings, ...settings } as Group & typeof serviceUserSettings,
     examples,

@@ -40,6 +40,8 @@ const HEADINGS = ['id', 'name', 'language', 'mode'];
 const SPARE = ['mode', 'language'];
 
 export const sessionsListCommand = serviceCommand({
+  usage: 'sessions list',
+  describe: 'List the sessions of a user',
   settings: listSettings,
   examples: [
     ['jobvault sessions list --user ada', 'the first page, as a table; --json has every field'],
@@ -57,6 +59,8 @@ export const sessionsListCommand = serviceCommand({
 });
 
 export const sessionsGetCommand = serviceCommand({
+  usage: 'sessions get <session>',
+  describe: 'Show the name and the settings of a session',
   about: SESSION,
   examples: [['jobvault sessions get 0b6f… --user ada', 'one field per line; --json for programs']],
   onlyReads: true,
@@ -65,6 +69,8 @@ export const sessionsGetCommand = serviceCommand({
 });
 
 export const sessionsCreateCommand = serviceCommand({
+  usage: 'sessions create',
+  describe: 'Create a session; its id is printed',
   settings: newSessionSettings,
   examples: [
     ['jobvault sessions create --user ada --name "Sales, week 3"', 'prints the new id'],
@@ -81,6 +87,8 @@ export const sessionsCreateCommand = serviceCommand({
 });
 
 export const sessionsModifyCommand = serviceCommand({
+  usage: 'sessions modify <session>',
+  describe: 'Change a session; the service requires its name every time',
   about: SESSION,
   settings: sessionSettings,
   examples: [
@@ -153,6 +161,8 @@ async function whyHeld(
 }
 
 export const sessionsDeleteCommand = serviceCommand({
+  usage: 'sessions delete <session>',
+  describe: 'Delete a session and its history for good; prune deletes only what is archived',
   about: SESSION,
   settings: sessionDeletionSettings,
   examples: [
@@ -191,6 +201,8 @@ export const sessionsDeleteCommand = serviceCommand({
 });
 
 export const sessionsHistoryCommand = serviceCommand({
+  usage: 'sessions history <session>',
+  describe: 'Print the questions and answers of a session, as the service has them now',
   about: SESSION,
   settings: pagingSettings,
   examples: [

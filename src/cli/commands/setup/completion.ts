@@ -1,12 +1,6 @@
 /** Prints a completion script for a shell. */
 import { UsageError } from '../../../base/error.js';
-import {
-  defineCommand,
-  type CommandFamily,
-  loadCommand,
-  wordsOf,
-  type ListedCommand,
-} from '../../command.js';
+import { defineCommand, type CommandFamily, wordsOf, type ListedCommand } from '../../command.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { Setting } from '../../../config/setting.js';
 import { commonSettings } from '../../../config/common-settings.js';
@@ -70,7 +64,7 @@ function nextWords(
 async function completedCommands(commands: readonly ListedCommand[]): Promise<CompletedCommand[]> {
   return Promise.all(
     commands.map(async (listed) => {
-      const { settings, usage, argumentChoices = [] } = await loadCommand(listed);
+      const { settings, usage, argumentChoices = [] } = await listed.load();
       const known = Object.values<Setting>({ ...settings, ...commonSettings });
       const flags = known.map(completedFlag);
       return { words: wordsOf({ usage }), flags, arguments: argumentChoices };
@@ -154,6 +148,8 @@ const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion } as const;
 const SHELLS = Object.keys(SCRIPTS);
 
 export const completionCommand = defineCommand({
+  usage: 'completion <shell>',
+  describe: 'Print a completion script for a shell',
   positionals: { shell: SHELLS.join(', ') },
   settings: {},
   examples: [
@@ -163,7 +159,7 @@ export const completionCommand = defineCommand({
   argumentChoices: SHELLS,
   ignoresConfigFile: true,
   run: async ({ positionals, print, tree }) => {
-    const { shell = '' } = positionals;
+    const { shell } = positionals;
     if (!isShell(shell)) {
       throw new UsageError(
         `no completion is known for "${shell}"; allowed is ${SHELLS.join(', ')}`,

@@ -30,6 +30,8 @@ for (const setting of ALL_SETTINGS) {
 const group: Readonly<Record<string, Setting>> = Object.fromEntries(settings);
 
 export const configShowCommand = defineCommand({
+  usage: 'config show',
+  describe: 'Show the effective settings and where each comes from; secrets are masked',
   settings: group,
   examples: [
     ['jobvault config show', 'what the file and the variables say'],

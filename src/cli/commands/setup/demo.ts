@@ -19,6 +19,9 @@ import type { View } from '../../output/view.js';
 const PROJECT = 'demo';
 
 export const demoCommand = defineCommand({
+  usage: 'demo',
+  describe:
+    'Try jobvault: start the emulator, archive its users, verify the archive, write a report',
   settings: {
     out: text({
       name: 'out',

@@ -17,6 +17,8 @@ import { headStateOf } from '../../guarded-head.js';
 import { readUsers } from '../../input/users.js';
 
 export const doctorCommand = defineCommand({
+  usage: 'doctor',
+  describe: 'Check what an export needs, with a few requests, and say how to fix what is wrong',
   settings: doctorSettings,
   examples: [
     ['jobvault doctor', 'checks the settings of jobvault.config.yaml'],

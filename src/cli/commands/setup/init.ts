@@ -41,6 +41,8 @@ import type { Terminal } from '../../output/terminal.js';
 const SCHEMA_NAME = 'jobvault.schema.json';
 
 export const initCommand = defineCommand({
+  usage: 'init',
+  describe: 'Write a commented configuration file, with a schema for editors',
   settings: {
     ...templateSettings,
     force: setupSettings.force,
