@@ -1,5 +1,6 @@
 /** Puts the erased on the list of those whom exports skip, and takes them from it. */
 import { UsageError } from '../../base/error.js';
+import { groupBy } from '../../base/group-by.js';
 import { ulid } from '../../base/ulid.js';
 import type { Archive } from '../archive.js';
 import type { SuppressionEntry } from '../log/commit.js';
@@ -78,12 +79,16 @@ export async function listSuppressions({ index }: Archive): Promise<ListedSuppre
 /**
  * How many sessions of these users exports skip, at most, and archive again while their users are on hold: those of the
  * newest listing of each spelling, where nobody knows which two of them list, and all that were suppressed since the oldest of
- * these, where the log does not say whose they are. A listing that is not whole may have skipped any.
+ * these, where the log does not say whose they are, but no more of a receipt than the service had when it was put. A listing
+ * that is not whole may have skipped any.
  *
  * @param given default: the users who are on hold now
  * @throws {IntegrityError}
  */
-export async function mayComeBack({ index }: Archive, given?: readonly string[]): Promise<number> {
+export async function mayComeBack(
+  { index, log }: Archive,
+  given?: readonly string[],
+): Promise<number> {
   await index.refresh();
   const users =
     given ?? index.holds.flatMap(({ user, release }) => (release === null && user) || []);
@@ -102,8 +107,22 @@ export async function mayComeBack({ index }: Archive, given?: readonly string[])
     told += listing?.entry.suppressed ?? 0;
   }
   const oldest = Math.min(...[...asked].map((person) => listedIn.get(person) ?? 0));
-  const since = skipped.filter(({ commit }) => commit > oldest).length;
+  const byCommit = groupBy(skipped, ({ commit }) => commit);
+  let [since, all] = [0, 0];
+  for (const [commit, { length }] of byCommit) {
+    const most = Math.min(length, await mostAtService(log, commit));
+    all += most;
+    if (commit > oldest) since += most;
+  }
   return Math.min(skipped.length, told + since);
+}
+
+/** How many sessions that a commit suppresses the service may have had: a receipt knows it of those that it erases. */
+async function mostAtService(log: Archive['log'], commit: number): Promise<number> {
+  const { erasure } = await log.read(commit);
+  if (erasure?.stage !== 'begun') return Infinity;
+  const { at_service: atService = 0, erased, suppressed } = erasure;
+  return atService + Math.max(0, (suppressed?.sessions ?? 0) - erased.sessions);
 }
 
 /** Options of `unsuppress` of an open archive. */

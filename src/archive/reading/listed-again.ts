@@ -84,6 +84,16 @@ function placeOfFile({ job, role, block_index: block, file_index: file }: GapEnt
   return JSON.stringify([job, role, block, file]);
 }
 
+/** The first commit of the newest run that has listed a user; 0 of none. @throws {IntegrityError} */
+export async function lastListed(index: Archive['index']): Promise<(user: UserId) => number> {
+  const listings = await index.listings();
+  return (user) => {
+    const { last, lastOfAll } = listings.get(user) ?? {};
+    const listing = [last, lastOfAll].find((one) => one?.entry.error === null);
+    return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
+  };
+}
+
 /** A user whose id is another spelling of one that is named. */
 export interface OtherSpelling {
   readonly user: UserId;
@@ -177,12 +187,7 @@ export class Spellings {
     if (identity.pseudonymised) return Spellings.#noted(identity.pseudonymised.people);
     const spelt = [...groupBy(index.users, foldedUser).values()].filter(({ length }) => length > 1);
     if (spelt.length === 0) return new Spellings(new Map());
-    const listings = await index.listings();
-    const listedBy = (user: UserId): number => {
-      const { last, lastOfAll } = listings.get(user) ?? {};
-      const listing = [last, lastOfAll].find((one) => one?.entry.error === null);
-      return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
-    };
+    const listedBy = await lastListed(index);
     const newestFirst = (a: UserId, b: UserId) => listedBy(b) - listedBy(a) || (a < b ? -1 : 1);
     const users = spelt.flatMap((spellings) => spellings.toSorted(newestFirst));
     return Spellings.#read(archive, users, { through: index.through, listedBy });

@@ -6,23 +6,41 @@ import { textsGoing } from '../../archive/erasing/redact-log.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { lostOfRequest } from '../../archive/notes/change-requests.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
+import { lastListed } from '../../archive/reading/listed-again.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { groupBy } from '../../base/group-by.js';
 import { ERASED } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { type ErasedSession, type ErasedTexts, type TextsLeft } from './erase-options.js';
 
-/** Ordered by session id. @param target after `learnFromLog` */
+/**
+ * Ordered by session id. Of the spellings of a user that have a session, that which was listed last says whether the
+ * service still has it.
+ *
+ * @param target after `learnFromLog`
+ */
 export async function targetedSessions(
   { states, index }: Archive,
   target: ErasureTarget,
 ): Promise<ErasedSession[]> {
+  const listedBy = await lastListed(index);
+  const spellings = groupBy(index.users, foldedUser);
   const found: ErasedSession[] = [];
   for (const user of target.owners) {
-    const { sessions } = await states.loadAsOf(user, index.through);
-    for (const [session, state] of sessions) {
+    const spelt = [];
+    for (const id of spellings.get(foldedUser(user)) ?? [user]) {
+      const { sessions } = await states.loadAsOf(id, index.through);
+      spelt.push({ id, sessions, listed: listedBy(id) });
+    }
+    for (const [session, state] of spelt.find(({ id }) => id === user)?.sessions ?? []) {
       if (!target.has({ user, session })) continue;
-      found.push({ user, session, jobs: state.jobs.size, at_service: isLive(state) });
+      const known = spelt.flatMap(({ sessions, listed }) => {
+        const there = sessions.get(session);
+        return there ? [{ listed, isThere: isLive(there) }] : [];
+      });
+      const newest = Math.max(...known.map(({ listed }) => listed));
+      const isThere = known.some((one) => one.listed === newest && one.isThere);
+      found.push({ user, session, jobs: state.jobs.size, at_service: isThere });
     }
   }
   return found.sort((a, b) => (a.session < b.session ? -1 : 1));

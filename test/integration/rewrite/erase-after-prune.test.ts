@@ -1,6 +1,7 @@
 /** An erasure says of what the service has no more that no export brings it back, and of the rest that the next one may. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 
 let rig: PruneRig;
@@ -55,4 +56,28 @@ it('of a user who has some there it says that these come back', async () => {
   await rig.pruned({ rules: { sessions: ['s1'] } });
   const text = await told('--user', 'ana', '--dry-run');
   expect(text).toContain(`${SOME} it is deleted there or the user is excluded from every export.`);
+});
+
+const why = ['--reason', 'Matter 9', '--by', 'Dana'];
+
+it('a hold brings back no more of what exports skip than the service had when it was erased', async () => {
+  rig.addSessions('ana', ['s4']);
+  await rig.rig.export();
+  await rig.pruned({ rules: { sessions: ['s1'] } });
+  await told('--session', 's1', '--session', 's2', '--suppress', '--yes');
+  const hold = ['hold', 'add', rig.out, '--user', 'ana', ...why];
+  expect(await cliJson(hold)).toMatchObject({ may_come_back: 1 });
+  expect(await cliJson(['erase', rig.out, '--list'])).toMatchObject({ may_come_back: 1 });
+});
+
+it('the spelling that was listed last says whether the service has a conversation', async () => {
+  const { rig: exported } = rig;
+  const id = rig.oldJobId();
+  for (const user of ['ben', 'BEN']) rig.state.addSession(user, { id: 'of-both' }, [oldJob(id, [])]);
+  await exported.export({ users: ['ben'] });
+  await exported.export({ users: ['BEN'] });
+  rig.state.deleteSession('BEN', 'of-both');
+  await exported.export({ users: ['BEN'] });
+  const text = await told('--session', 'of-both', '--dry-run');
+  expect(text).toContain(`${NONE('this conversation')} it again.`);
 });
