@@ -240,10 +240,10 @@ export class OpenArchive {
     return this.#context.stamped(addHolds(this.#context.reader, choices));
   }
 
-  /** How many conversations of these users exports skip, at most, and archive again where these users are put on hold; default: of the users who are. @throws {IntegrityError} */
-  async mayComeBack(users?: readonly string[]): Promise<number> {
+  /** How many conversations of these users exports skip, at most, and archive again where these users are put on hold; default: of the users who are; and only of what these receipts suppress, default: of all. @throws {IntegrityError} */
+  async mayComeBack(users?: readonly string[], receipts?: readonly number[]): Promise<number> {
     const { mayComeBack } = await import('../archive/notes/set-suppressions.js');
-    return mayComeBack(this.#context.reader, users);
+    return mayComeBack(this.#context.reader, users, receipts);
   }
 
   /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
@@ -276,17 +276,14 @@ export class OpenArchive {
 
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */
   async requests(): Promise<readonly RequestRecord[]> {
-    const { index } = this.#context.reader;
-    await index.refresh();
-    return index.requests;
+    const { requestsAsKnown } = await import('../archive/reading/known-decisions.js');
+    return requestsAsKnown(this.#context.reader);
   }
 
   /** One of them, by its name or id. @throws {UsageError} there is none */
   async request(name: string): Promise<RequestRecord> {
-    const { requestCalled } = await import('../archive/notes/change-requests.js');
-    const { reader } = this.#context;
-    await reader.index.refresh();
-    return requestCalled(reader, name);
+    const { requestAsKnown } = await import('../archive/reading/known-decisions.js');
+    return requestAsKnown(this.#context.reader, name);
   }
 
   /** Records a request. @throws {UsageError} a text is missing, the name is taken, or its words, period or users are wrong */

@@ -170,7 +170,7 @@ export const suppressionEntry = z.discriminatedUnion('action', [
     by: heldText.optional(),
   }),
   z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),
-  /** What the commit of an export says of a session that it archives again. */
+  /** What the commit of an export says of a session that it archives again, or of a user who is skipped no more. */
   z.strictObject({ action: z.literal('back'), id: ulidText }),
 ]);
 

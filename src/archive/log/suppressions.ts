@@ -18,7 +18,7 @@ export interface SuppressionRecord extends Omit<Added, 'action'> {
   readonly commit: number;
   /** Null while nobody has ended it. */
   readonly lifted: (Omit<Lifted, 'action' | 'id'> & Noted) | null;
-  /** When an export has archived the session again, which ends it, too; absent while none has. */
+  /** When an export has archived the session again, which ends it, too, or, since it was lifted, something of the user; absent while none has. */
   readonly back?: Noted;
 }
 
@@ -39,6 +39,9 @@ export class Suppressions {
   readonly #binding = new Map<string, Map<string, SuppressionRecord>>();
   /** Sessions that no export has archived again since: ids of the records, by key, then by digest. */
   readonly #away = new Map<string, Map<string, Set<string>>>();
+
+  /** Those of users that are lifted, and of whom no export has archived anything since: by key, then by digest, then by id. */
+  readonly #awaited = new Map<string, Map<string, Map<string, SuppressionRecord>>>();
 
   readonly #ended = new Map<number, number>();
 
@@ -120,7 +123,16 @@ export class Suppressions {
 
   /** How often an export has archived a session again that a receipt had suppressed. */
   get returns(): number {
-    return this.records.filter(({ back, reason }) => back && reason === undefined).length;
+    return this.records.filter(
+      ({ subject, back, reason }) => subject === 'session' && back && reason === undefined,
+    ).length;
+  }
+
+  /** Those of a user, however spelt, that are lifted, and of whom no export has archived anything since. */
+  awaited(user: string): readonly SuppressionRecord[] {
+    return [...this.#awaited].flatMap(([key, digests]) => [
+      ...(digests.get(keyedDigest(key, 'user', user))?.values() ?? []),
+    ]);
   }
 
   /** How many of these sessions no receipt has suppressed again. */
@@ -133,11 +145,13 @@ export class Suppressions {
     return [...newest.values()].filter(({ back }) => back).length;
   }
 
-  /** What the commit of an export says of the sessions in it: those that it archives again. */
+  /** What the commit of an export says of the sessions in it: which of them, and of which users who were lifted, it archives again. */
   backWith(
-    entries: readonly Pick<SessionEntry, 'session' | 'version' | 'archived'>[],
+    entries: readonly Pick<SessionEntry, 'user' | 'session' | 'version' | 'archived'>[],
   ): readonly Back[] {
     const ids = new Set<string>();
+    const users = new Set(entries.filter(isArchived).map(({ user }) => user));
+    for (const user of users) for (const { id } of this.awaited(user)) ids.add(id);
     for (const [key, away] of this.#away) {
       for (const entry of entries) {
         if (!isArchived(entry)) continue;
@@ -171,6 +185,16 @@ export class Suppressions {
     if (digests.size > 0) this.#binding.set(record.key, digests);
     else this.#binding.delete(record.key);
     if (record.subject === 'session') this.#setAway(record);
+    else this.#setAwaited(record);
+  }
+
+  #setAwaited(record: SuppressionRecord): void {
+    const { id, key, digest, lifted, back } = record;
+    const digests = this.#awaited.get(key) ?? new Map<string, Map<string, SuppressionRecord>>();
+    const records = digests.get(digest) ?? new Map<string, SuppressionRecord>();
+    if (lifted !== null && !back) records.set(id, record);
+    else records.delete(id);
+    this.#awaited.set(key, digests.set(digest, records));
   }
 
   #setAway({ id, key, digest, back }: SuppressionRecord): void {

@@ -86,7 +86,7 @@ async function newHolds(archive: Archive, change: HoldChoices): Promise<Planned<
   if (change.allowUnknown !== true) {
     const holds = subjects.map(({ user, session }) => ({
       readings: [user === null ? { session: session ?? '' } : { user }],
-      source: user === null ? `session "${session}"` : `user "${user}"`,
+      source: unknownText({ user, session }),
     }));
     await assertHoldsKnown(archive, new Holds(holds));
   }
@@ -274,7 +274,9 @@ function bindingOn(
     const next = other?.user
       ? `it is as ${JSON.stringify(other.user)}: a hold is released as it was set`
       : 'jobvault hold list shows all holds';
-    throw new UsageError(`${what} is not on hold in ${archive.storage.location}; ${next}`);
+    throw new UsageError(
+      `${unknownText(subject)} is not on hold in ${archive.storage.location}; ${next}`,
+    );
   }
   if (binding.length > 1 && !all) {
     const ways = binding.map((hold) => `--hold ${shortHoldId(hold)} (${purposeOf(archive, hold)})`);
@@ -287,6 +289,13 @@ function bindingOn(
 
 function subjectText({ user, session }: HeldSubject): string {
   return user === null ? `session "${session}"` : `user "${user}"`;
+}
+
+/** In an error that nobody is known by this id: whoever knows hold files may give a line of one. */
+function unknownText(subject: HeldSubject): string {
+  const isPair = subject.session?.includes(',') === true;
+  const hint = ' (user,session is a line of a hold file; here give the id of the session alone)';
+  return `${subjectText(subject)}${isPair ? hint : ''}`;
 }
 
 /** `for request "Matter B": "case B", asked by Grace` */

@@ -50,7 +50,7 @@ export interface ListedSuppression extends Omit<
   readonly by: string | null;
   /** Id of the first that was in force of the same user when this was set: they end together; null of that one. */
   readonly same_as: string | null;
-  /** When an export has archived the session again, which ends it, too; null while none has. */
+  /** When an export has archived the session again, which ends it, too, or, since it was lifted, something of the user; null while none has. */
   readonly back: NonNullable<SuppressionRecord['back']> | null;
 }
 
@@ -83,17 +83,22 @@ export async function listSuppressions({ index }: Archive): Promise<ListedSuppre
  * that is not whole may have skipped any.
  *
  * @param given default: the users who are on hold now
+ * @param commits those that suppress them. Default: all.
  * @throws {IntegrityError}
  */
 export async function mayComeBack(
   { index, log }: Archive,
   given?: readonly string[],
+  commits?: readonly number[],
 ): Promise<number> {
   await index.refresh();
   const users =
     given ?? index.holds.flatMap(({ user, release }) => (release === null && user) || []);
   const skipped = index.suppressions.records.filter(
-    (record) => record.subject === 'session' && isInForce(record),
+    (record) =>
+      record.subject === 'session' &&
+      isInForce(record) &&
+      commits?.includes(record.commit) !== false,
   );
   if (skipped.length === 0 || users.length === 0) return 0;
   const asked = new Set(users.map(foldedUser));

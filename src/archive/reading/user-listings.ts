@@ -423,6 +423,22 @@ export async function erasedBefore(
   return { told: listing.entry.erased ?? 0, since, mayBeBack };
 }
 
+/**
+ * How many sessions an export may archive again of a user who was suppressed, and is no more, at most: of a receipt those that
+ * the service still had. Who was suppressed without one was erased before.
+ */
+export async function awaitedOf(
+  { index, log }: Pick<Archive, 'index' | 'log'>,
+  user: string,
+): Promise<number> {
+  let sessions = 0;
+  for (const { commit } of index.suppressions.awaited(user)) {
+    const { erasure } = await log.read(commit);
+    sessions += erasure?.stage === 'begun' ? (erasure.at_service ?? 0) : Infinity;
+  }
+  return sessions;
+}
+
 /** Sessions of users who were erased as a whole since the newest export, unless the log knows what comes back of them: who of them comes back looks like somebody new. */
 export async function erasedWithUsers({ index, log }: Archive): Promise<number> {
   const exports = [...index.commits].filter(({ kind }) => kind === 'export');

@@ -31,7 +31,7 @@ import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import { commitsText, noneText, undatedRows } from '../output/texts/archive-texts.js';
-import { receiptNotes, stayingTexts } from '../output/texts/receipt-texts.js';
+import { backByReceipt, receiptNotes, stayingTexts } from '../output/texts/receipt-texts.js';
 import { spellingsText } from '../output/texts/spelling-texts.js';
 import { textsErasedHeading, textsErasedItems } from '../output/texts/erased-texts.js';
 import { butBackLines, suppressedText, suppressingText } from '../output/texts/suppressed-texts.js';
@@ -145,10 +145,11 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
   return withArchive(invocation, async (archive) => {
     const [erasures, suppressions] = [await archive.erasures(), await archive.suppressions()];
     const back = await archive.mayComeBack();
+    const backOf = await backByReceipt(archive, back > 0 ? erasures : []);
     const receipts = erasures.map((receipt) => [
       String(receipt.commit),
       minute(receipt.at),
-      `${countsText(receipt.erased)}${receiptNotes(receipt)}${receipt.finished === null ? '; not finished' : ''}`,
+      `${countsText(receipt.erased)}${receiptNotes(receipt, { back: backOf(receipt) })}${receipt.finished === null ? '; not finished' : ''}`,
       receipt.by ?? '',
       receipt.reason ?? '',
       receipt.request ?? '',

@@ -33,7 +33,7 @@ import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { lostText, noneText } from '../output/texts/archive-texts.js';
 import { notInIt, spellingsText } from '../output/texts/spelling-texts.js';
-import { receiptNotes } from '../output/texts/receipt-texts.js';
+import { backByReceipt, receiptNotes } from '../output/texts/receipt-texts.js';
 import { butBackLines } from '../output/texts/suppressed-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
@@ -91,24 +91,21 @@ export const requestShowCommand = defineCommand({
       const holds = await holdsOf(archive, request);
       const key = await archive.signedBy(request.commit);
       const others = await archive.otherSpellings(request.users);
-      const back = Math.min(await archive.mayComeBack(), stillSuppressed(request));
+      const { erasures = [] } = request;
+      const commits = erasures.map(({ commit }) => commit);
+      const back = await archive.mayComeBack(undefined, commits);
+      const backOf = await backByReceipt(archive, back > 0 ? erasures : []);
       const facts = { ...requestFacts(request, holds), may_come_back: back };
       return {
         value: { ...facts, other_spellings: others, signed_by: key },
-        view: { ...requestView(request, holds, { key, others }), lines: butBackLines(back) },
+        view: {
+          ...requestView(request, holds, { key, others, backOf }),
+          lines: butBackLines(back),
+        },
       };
     });
   },
 });
-
-/** How many conversations exports skip since the erasures of the request, at most. */
-function stillSuppressed({ erasures = [] }: RequestRecord): number {
-  const counts = erasures.map(({ suppressed, suppression_ended: ended = 0 }) => {
-    const { users, sessions } = suppressed ?? { users: 0, sessions: 0 };
-    return Math.min(sessions, users + sessions - ended);
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
-}
 
 const DECISIONS = ['withhold', 'redact', 'include'] as const;
 const MEANINGS = {
@@ -288,11 +285,19 @@ function heldText(holds: readonly HoldRecord[]): string {
   return `${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})`;
 }
 
-/** @param key that has signed its record; null where nobody has @param others spellings of its users */
+interface KnownOfRequest {
+  /** The key that has signed its record; null where nobody has. */
+  readonly key: string | null;
+  /** Spellings of its users. */
+  readonly others: readonly OtherSpelling[];
+  /** How many conversations a hold brings back of a receipt, at most. */
+  readonly backOf: (erasure: RequestErasure) => number;
+}
+
 function requestView(
   request: RequestRecord,
   holds: readonly HoldRecord[],
-  { key, others }: { readonly key: string | null; readonly others: readonly OtherSpelling[] },
+  { key, others, backOf }: KnownOfRequest,
 ): View {
   const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;
@@ -327,7 +332,7 @@ function requestView(
           ] as const,
       ),
       ...(request.erasures ?? []).map(
-        (erasure) => ['erasure', erasureText(erasure, request.users)] as const,
+        (erasure) => ['erasure', erasureText(erasure, request.users, backOf(erasure))] as const,
       ),
       ['closed', closed && byText(closed)],
     ],
@@ -376,7 +381,7 @@ function toldRows({ caveats }: RequestSearch | RequestPack): Fact[] {
   });
 }
 
-function erasureText(erasure: RequestErasure, users: readonly string[]): string {
+function erasureText(erasure: RequestErasure, users: readonly string[], back: number): string {
   const { at, by, sessions, jobs, artifacts, receipt, commit } = erasure;
   const about = users.filter((user) => user !== ERASED);
   const what = [
@@ -385,7 +390,7 @@ function erasureText(erasure: RequestErasure, users: readonly string[]): string 
     counted(artifacts, 'file'),
   ];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
-  return `${minute(at)}${who}: ${what.join(', ')}${receiptNotes(erasure, about)}; receipt ${receipt} in commit ${commit}`;
+  return `${minute(at)}${who}: ${what.join(', ')}${receiptNotes(erasure, { about, back })}; receipt ${receipt} in commit ${commit}`;
 }
 
 function byText({

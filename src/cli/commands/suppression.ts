@@ -71,7 +71,7 @@ export async function liftSuppression(invocation: Erasing): Promise<CommandResul
   return {
     value: { status: 'lifted', commit, lifted, sessions_left },
     view: {
-      headline: `Lifted in commit ${commit}: the next export archives ${them} again.`,
+      headline: `Lifted in commit ${commit}: the next export archives again what the service still has of ${them}.`,
       lines: users.length > 0 && sessions_left > 0 ? [stillSuppressed(sessions_left)] : [],
     },
   };

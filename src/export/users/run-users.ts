@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import type { RunId, UserId } from '../../model/ids.js';
 import { runsThatTold } from '../../archive/state/run-history.js';
-import { erasedBefore, erasedWithUsers } from '../../archive/reading/user-listings.js';
+import { awaitedOf, erasedBefore, erasedWithUsers } from '../../archive/reading/user-listings.js';
 import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import { failureBehindGap } from '../jobs/gap.js';
@@ -172,7 +172,8 @@ export class RunUsers {
     const erased = lastOfAll
       ? await erasedBefore(archive, lastOfAll, state.sessions)
       : { told: 0, since: 0, mayBeBack: 0 };
-    const withUsers = lastOfAll ? 0 : this.#erasedWithUsers;
+    const awaited = await awaitedOf(archive, userId);
+    const withUsers = Math.max(awaited, lastOfAll ? 0 : this.#erasedWithUsers);
     const known = { state, told, accepted, isErasing, erased, erasedWithUsers: withUsers };
     const user = { userId, ...known, retry, visit, admit };
     const outcome = await exportUser(run, user);

@@ -29,7 +29,7 @@ export interface UserToExport extends KnownBefore {
   /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
   readonly erased: ErasedBefore;
-  /** Sessions of users who were erased since the newest export before this run, if this user was never listed; otherwise 0. */
+  /** Sessions of users who were erased since the newest export before this run, if this user was never listed, or of this one, who is suppressed no more; otherwise 0. */
   readonly erasedWithUsers: number;
   /** Undefined: every session is checked. */
   readonly retry: RetryPlan | undefined;

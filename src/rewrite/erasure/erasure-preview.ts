@@ -23,8 +23,11 @@ export async function targetedSessions(
   { states, index }: Archive,
   target: ErasureTarget,
 ): Promise<ErasedSession[]> {
-  const listedBy = await lastListed(index);
   const spellings = groupBy(index.users, foldedUser);
+  const isSpelt = [...target.owners].some(
+    (user) => (spellings.get(foldedUser(user)) ?? []).length > 1,
+  );
+  const listedBy = isSpelt ? await lastListed(index) : () => 0;
   const found: ErasedSession[] = [];
   for (const user of target.owners) {
     const spelt = [];

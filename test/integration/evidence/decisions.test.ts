@@ -224,7 +224,22 @@ describe('what is made for a request with decisions', () => {
       expect((await cli(['erase', out, ...whom])).exitCode).toBe(0);
     }
     expect(await grepArchive(out, ['s-counsel', 's-third', ...jobs])).toEqual([]);
+    const shown = async () => {
+      const show = ['request', 'show', out, NAME];
+      const { decisions } = await cliJson<{ decisions: { session: string; job: string }[] }>(show);
+      const ids = decisions.flatMap(({ session, job }) => [
+        session,
+        ...(job === null ? [] : [job]),
+      ]);
+      return { ids: new Set(ids), text: (await cli(show)).stdout };
+    };
+    expect((await shown()).ids).toEqual(new Set(['[erased]']));
     await people.rig.export();
+    const { ids, text } = await shown();
+    expect(text).toContain('withhold conversation s-third: not responsive');
+    expect([...ids]).toEqual(expect.arrayContaining(['s-counsel', 's-sales', 's-third']));
+    expect([...ids].filter((id) => jobs.includes(id))).not.toEqual([]);
+    expect(ids).not.toContain('[erased]');
     const pack = await make('evidence');
     expect(await wordsIn(pack.path, [...SECRETS, 'falcon'])).toEqual(['falcon']);
     expect(pack.caveats.slice(0, 2)).toEqual([

@@ -115,16 +115,16 @@ it('erase says that a hold on the user ends it, of a conversation alone', async 
 it('erase --list and request show say what is still skipped', async () => {
   await cli(['request', 'new', out, 'Matter 7', '--session', 'a-1', '--session', 'a-2', ...why]);
   await cli(['erase', out, '--request', 'Matter 7', '--suppress', '--yes']);
-  const whole = 'only 2 conversations not to come back, and exports go on for their users';
+  const whole = 'only 2 conversations not to come back, and exports went on for their users';
   expect(await list()).toContain(whole);
   await cli(['erase', out, '--unsuppress', '--session', 'a-2', ...why]);
   const one =
-    'only 2 conversations not to come back (now 1 of these), and exports go on for their users';
+    'only 2 conversations not to come back (now 1 of these), and exports went on for their users';
   expect(await list()).toContain(one);
   await hold('--user', 'ada');
   await night();
   const none =
-    'only 2 conversations not to come back (now none of these), and exports go on for their users';
+    'only 2 conversations not to come back (now none of these), and exports went on for their users';
   expect(await list()).toContain(none);
   expect(await list()).toContain(' 1 conversation archived again: the user was on hold');
   expect(await list()).toMatch(/ 1 conversation archived again *$/m);
@@ -146,13 +146,33 @@ it('erase --list and request show say who may come back from a hold on, until an
   const list = () => cli(['erase', out, '--list']);
   expect((await list()).stdout + (await show())).not.toContain('come back with the next export');
   await hold('--user', 'ada');
-  expect((await list()).stdout).toContain(but('2 conversations'));
-  expect(await show()).toContain(but('2 conversations'));
+  const now = 'not to come back (now up to 2 of these come back with the next export)';
+  for (const text of [(await list()).stdout, await show()]) {
+    expect(text).toContain(but('2 conversations'));
+    expect(text).toContain(now);
+  }
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 2 });
   expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject({ may_come_back: 2 });
   await night();
   expect((await list()).stdout + (await show())).not.toContain('come back with the next export');
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 0 });
+});
+
+it('a user who is suppressed no more is told with the first export that archives anything of theirs', async () => {
+  await cli(['erase', out, '--user', 'ada', '--suppress', '--yes']);
+  await night();
+  await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);
+  const { stdout, stderr } = await cli(nightWords());
+  const told = '3 new conversations may be some that were erased';
+  expect([stdout.replace(/\s+/g, ' '), stderr]).toEqual([
+    expect.stringContaining(`erased before ${told}`),
+    expect.stringContaining(told),
+  ]);
+  expect(await list()).toMatch(/ 1 user archived again *$/m);
+  people.talk('ada', 'a-new', 'New', [{ question: 'something new' }]);
+  expect(await night()).not.toHaveProperty('maybe_erased_before');
+  expect(await list()).toMatch(/^(?:(?! archived again)[^])* archived again(?! .* archived again)/);
+  expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
 it('what erasures have taken of whom nobody knows has none that is archived again', async () => {

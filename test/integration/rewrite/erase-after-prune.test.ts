@@ -73,7 +73,8 @@ it('a hold brings back no more of what exports skip than the service had when it
 it('the spelling that was listed last says whether the service has a conversation', async () => {
   const { rig: exported } = rig;
   const id = rig.oldJobId();
-  for (const user of ['ben', 'BEN']) rig.state.addSession(user, { id: 'of-both' }, [oldJob(id, [])]);
+  for (const user of ['ben', 'BEN'])
+    rig.state.addSession(user, { id: 'of-both' }, [oldJob(id, [])]);
   await exported.export({ users: ['ben'] });
   await exported.export({ users: ['BEN'] });
   rig.state.deleteSession('BEN', 'of-both');

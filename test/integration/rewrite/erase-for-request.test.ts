@@ -108,7 +108,7 @@ describe('erase --request', () => {
         '  about     [erased]',
         '  but       nothing can be made for it any more: everything that it is about was erased',
         '  record    commit 2, not signed',
-        `  erasure   ${today} hh:mm by Dana: 2 conversations, 3 questions, 0 files; 2 still at the service; receipt RECEIPT in commit 3`,
+        `  erasure   ${today} hh:mm by Dana: 2 conversations, 3 questions, 0 files; 2 were still at the service; receipt RECEIPT in commit 3`,
         '',
       ].join('\n'),
     );
@@ -391,9 +391,9 @@ it('erase --list has each receipt: when, how much, why, for which request, signe
   expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
     0,
     [
-      'commit  at                    erased                                                         by     reason        request   signed             receipt',
-      `3       ${today} hh:mm  2 conversations, 3 questions, 0 files; 2 still at the service  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
-      `6       ${today} hh:mm  1 conversation, 1 question, 0 files; 1 still at the service    Grace                          KEY…  RECEIPT`,
+      'commit  at                    erased                                                              by     reason        request   signed             receipt',
+      `3       ${today} hh:mm  2 conversations, 3 questions, 0 files; 2 were still at the service  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
+      `6       ${today} hh:mm  1 conversation, 1 question, 0 files; 1 was still at the service     Grace                          KEY…  RECEIPT`,
       '',
     ].join('\n'),
   ]);

@@ -61,13 +61,13 @@ describe('erase --request --except-held --suppress of a person of whom a convers
     });
     expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [{ suppressed }] });
     expect((await cli(['erase', out, '--list'])).stdout).toContain(
-      '; only 2 conversations not to come back, and exports go on for 1 user; 1 conversation on hold kept',
+      '; only 2 conversations not to come back, and exports went on for 1 user; 1 conversation on hold kept',
     );
     const show = ['request', 'show', out, 'Matter 7'];
     expect(await cliJson(show)).toMatchObject({ erasures: [{ suppressed }] });
     const shown = (await cli(show)).stdout;
     expect(shown).toContain(
-      '; only 2 conversations not to come back, and exports go on for ada; 1 conversation on hold kept',
+      '; only 2 conversations not to come back, and exports went on for ada; 1 conversation on hold kept',
     );
     expect(shown).toContain(
       `After the hold is released, jobvault erase ${out} --request 'Matter 7' --suppress erases the rest, and ends that.`,
@@ -128,7 +128,7 @@ it.each([
     expect(no.stderr).toContain('and suppress only these 3 conversations, not their user? [y/N]');
     expect((await cli([...erase, '--yes'])).stdout).toContain(`${only}\n`);
     expect((await cli(['request', 'show', out, 'Matter 7'])).stdout).toContain(
-      '; only 3 conversations not to come back, and exports go on for their users',
+      '; only 3 conversations not to come back, and exports went on for their users',
     );
   },
 );

@@ -154,7 +154,7 @@ describe('erase --unsuppress', () => {
     await erase('--session', 'a-sales');
     await erase('--user', 'ada');
     const { stdout } = await lift('--user', 'ada', '--reason', 'asked for again');
-    expect(stdout).toMatch(/again\.\n1 conversation that was erased and suppressed without/);
+    expect(stdout).toMatch(/of it\.\n1 conversation that was erased and suppressed without/);
     expect(await night()).toMatchObject({ suppressed: { users: 0, sessions: 1 } });
     expect(await sessions()).toEqual(['a-rain', 'b-1']);
   });
@@ -164,7 +164,9 @@ describe('erase --unsuppress', () => {
     const { exitCode, stdout } = await lift('--user', 'ADA', '--reason', 'asked for again');
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Lifted in commit \d+: the next export archives it again\.\n$/),
+      expect.stringMatching(
+        /^Lifted in commit \d+: the next export archives again what the service still has of it\.\n$/,
+      ),
     ]);
     const { suppressed } = await night();
     expect(suppressed).toBeUndefined();

@@ -108,7 +108,7 @@ it('who erased is in the receipt, and shown with it; a later erasure of them mas
     ]
       .flatMap(
         (text) =>
-          /erasure by .*|erased on .{10} by \S+(?=:)|0 files; 2 still at the service +\S+(?= )/g.exec(
+          /erasure by .*|erased on .{10} by \S+(?=:)|0 files; 2 were still at the service +\S+(?= )/g.exec(
             text,
           ) ?? [],
       )
@@ -116,7 +116,7 @@ it('who erased is in the receipt, and shown with it; a later erasure of them mas
   expect(await told()).toEqual([
     'erasure by ben',
     'erased on DAY by ben',
-    '0 files; 2 still at the service ben',
+    '0 files; 2 were still at the service ben',
   ]);
   await cli(['erase', out, '--user', 'ben', '--by', 'Grace', ...yes]);
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({
@@ -322,7 +322,8 @@ it may go; where a configuration names an archive, that is refused:
   const service = ['--base-url', people.rig.emulator.baseUrl, '--yes'];
   const deleted = await cli([...proposed, ...service]);
   expect([deleted.exitCode, deleted.stdout]).toEqual([0, 'Deleted a-2.\n']);
-  const note = '2 conversations, 2 questions, 0 files; 1 still at the service; not to come back';
+  const note =
+    '2 conversations, 2 questions, 0 files; 1 was still at the service; not to come back';
   expect((await cli(['erase', out, '--list'])).stdout).toContain(note);
   expect((await cli(['request', 'show', out, 'Matter 7'])).stdout).toContain(note);
   const receipt = { erasures: [{ at_service: 1 }] };

@@ -321,6 +321,11 @@ it.each([
   [['add'], 'nothing is named to be held'],
   [['add', '--user', ' '], 'an id is empty'],
   [['release', '--user', 'ann'], 'user "ann" is not on hold in'],
+  [
+    ['add', '--session', 'ann,a1'],
+    'session "ann,a1" (user,session is a line of a hold file; here give the id of the session alone) matches no',
+  ],
+  [['release', '--session', 'ann,a1'], 'here give the id of the session alone) is not on hold in'],
 ])('hold refuses %j with exit code 2, and appends nothing', async (words, told) => {
   const before = await rig.rig.files('');
   const { exitCode, stderr } = await cli([

@@ -1,6 +1,7 @@
 /** What the receipt of an erasure says beside what went, and what nobody can take out of it again. */
-import { counted } from '../../../base/text/counted.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
 import { userCount } from '../../../model/user-spelling.js';
+import type { OpenArchive } from '../../../library/open-archive.js';
 import type { ListedErasure } from '../../../archive/erasures.js';
 import { visibleLine } from '../visible.js';
 
@@ -23,10 +24,29 @@ export function stayingTexts({
 type ToldOfReceipt =
   'at_service' | 'held' | 'suppressed' | 'suppression_ended' | 'still_there' | 'texts';
 
+/** How many of what each receipt suppresses the next export archives again, at most. */
+export async function backByReceipt(
+  archive: Pick<OpenArchive, 'mayComeBack'>,
+  receipts: readonly { readonly commit: number }[],
+): Promise<(receipt: { readonly commit: number }) => number> {
+  const back = new Map<number, number>();
+  for (const { commit } of receipts) {
+    back.set(commit, await archive.mayComeBack(undefined, [commit]));
+  }
+  return ({ commit }) => back.get(commit) ?? 0;
+}
+
+/** What is known beside a receipt. */
+interface KnownOfReceipt {
+  /** The users of its request who are still known. Default: nobody is. */
+  readonly about?: readonly string[] | undefined;
+  /** How many of what it suppresses the next export archives again, at most, because a user is on hold. */
+  readonly back: number;
+}
+
 /**
- * What a receipt says beside what went: `; not to come back; 2 conversations on hold kept`; empty of none.
- *
- * @param about the users of its request who are still known; default: nobody is
+ * What a receipt says beside what went: `; not to come back; 2 conversations on hold kept`; empty of none. What has changed
+ * since stands in parentheses; the rest is as it was when the receipt was put, and says so.
  */
 export function receiptNotes(
   {
@@ -37,11 +57,13 @@ export function receiptNotes(
     still_there: others,
     texts = 0,
   }: Partial<Pick<ListedErasure, ToldOfReceipt>>,
-  about: readonly string[] = [],
+  known: KnownOfReceipt,
 ): string {
   return [
-    ...(atService > 0 ? [`${atService} still at the service`] : []),
-    ...(suppressed ? [suppressedOfReceipt(suppressed, ended, about)] : []),
+    ...(atService > 0
+      ? [`${atService} ${agreeing(atService, 'was', 'were')} still at the service`]
+      : []),
+    ...(suppressed ? [suppressedOfReceipt(suppressed, ended, known)] : []),
     ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
     ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
     ...(texts > 0 ? [`${counted(texts, 'text')} became [erased]`] : []),
@@ -53,11 +75,15 @@ export function receiptNotes(
 function suppressedOfReceipt(
   suppressed: NonNullable<ListedErasure['suppressed']>,
   ended: number,
-  about: readonly string[],
+  { about = [], back }: KnownOfReceipt,
 ): string {
   const { users, sessions, users_held: going } = suppressed;
   const still = users + sessions - ended;
-  const now = ended === 0 ? '' : ` (now ${still > 0 ? still : 'none'} of these)`;
+  const changes = [
+    ...(ended === 0 ? [] : [`${still > 0 ? still : 'none'} of these`]),
+    ...(back === 0 ? [] : [`up to ${back} of these come back with the next export`]),
+  ];
+  const now = changes.length === 0 ? '' : ` (now ${changes.join(', but ')})`;
   if (sessions + going === 0) return `not to come back${now}`;
   const isAbout = userCount(about) === going;
   const named = isAbout ? about.map(visibleLine).join(', ') : counted(going, 'user');
@@ -66,5 +92,5 @@ function suppressedOfReceipt(
     ...(users === 0 ? [] : [counted(users, 'user')]),
     ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
   ];
-  return `only ${what.join(' and ')} not to come back${now}, and exports go on for ${whose}`;
+  return `only ${what.join(' and ')} not to come back${now}, and exports went on for ${whose}`;
 }
