@@ -27,7 +27,7 @@ export async function requestAsKnown(archive: Archive, name: string): Promise<Re
 }
 
 async function withKnownDecisions(
-  archive: Pick<Archive, 'index' | 'states'>,
+  archive: Archive,
   requests: readonly RequestRecord[],
 ): Promise<readonly RequestRecord[]> {
   const erased = requests.flatMap(({ decisions }) => decisions.filter(isErased));
@@ -53,7 +53,7 @@ function isErased({ session }: RequestDecision): boolean {
 
 /** Those that are archived now, by the digest that a decision has of each. */
 async function sessionsBack(
-  { index }: Pick<Archive, 'index'>,
+  { index }: Archive,
   erased: readonly RequestDecision[],
 ): Promise<ReadonlyMap<string, Back>> {
   const digests = new Set(erased.map(({ session_digest: digest }) => digest));
@@ -71,7 +71,7 @@ async function sessionsBack(
 }
 
 async function jobOf(
-  { index, states }: Pick<Archive, 'index' | 'states'>,
+  { index, states }: Archive,
   { user, session }: Back,
   { key, job, job_digest: digest }: RequestDecision,
 ): Promise<JobId | null> {

@@ -427,10 +427,7 @@ export async function erasedBefore(
  * How many sessions an export may archive again of a user who was suppressed, and is no more, at most: of a receipt those that
  * the service still had. Who was suppressed without one was erased before.
  */
-export async function awaitedOf(
-  { index, log }: Pick<Archive, 'index' | 'log'>,
-  user: string,
-): Promise<number> {
+export async function awaitedOf({ index, log }: Archive, user: string): Promise<number> {
   let sessions = 0;
   for (const { commit } of index.suppressions.awaited(user)) {
     const { erasure } = await log.read(commit);
