@@ -4,6 +4,7 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { isDoubt } from '../archive/state/archived-session.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
+import { usersNowAtTheCap } from '../archive/reading/at-the-cap.js';
 import { Spellings } from '../archive/reading/listed-again.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
@@ -70,7 +71,8 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const listedTwice = (await Spellings.in(archive)).listedAgain.filter(
       ({ user, countsFor }) => isOfRun(user) && isOfRun(countsFor),
     ).length;
-    const told = { doubts, isSuppressed, listedTwice };
+    const atTheCap = (await usersNowAtTheCap(archive)).filter(isOfRun);
+    const told = { doubts, isSuppressed, listedTwice, atTheCap };
     const end = { record, location, results, users, remaining, ...told };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, record);

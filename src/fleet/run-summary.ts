@@ -36,6 +36,8 @@ const runSummarySchema = z.strictObject({
   never_seen: z.array(z.string()),
   /** Users of whom the archive has sessions, and the service lists none any more; the first thousand. */
   vanished: z.array(z.string()),
+  /** Users with 140 sessions or more at the service, each once of several spellings; the first thousand, absent of none. */
+  at_the_cap: z.array(z.string()).exactOptional(),
   sessions: sessionCounts,
   /** Sessions that two spellings of a user list: they are counted under each. Absent where there are none. */
   listed_twice: count.exactOptional(),
@@ -74,6 +76,8 @@ interface FleetRunEnd {
   readonly isSuppressed?: (user: string) => boolean;
   /** Sessions that two spellings of a user of the run list. Default: none. */
   readonly listedTwice?: number;
+  /** Its users with 140 sessions or more at the service. Default: nobody. */
+  readonly atTheCap?: readonly string[];
   readonly budget: RunSummary['budget'];
   readonly finishedAtMs: number;
 }
@@ -81,7 +85,7 @@ interface FleetRunEnd {
 /** How many users are complete is what the log says. */
 export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const { record, location, users, remaining, doubts, budget, finishedAtMs } = end;
-  const { isSuppressed = () => false, listedTwice = 0 } = end;
+  const { isSuppressed = () => false, listedTwice = 0, atTheCap = [] } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
   tally.addGaps(doubts);
@@ -108,6 +112,7 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
     jobs: { archived: jobs },
     never_seen: never_seen.toSorted().slice(0, KEPT_USERS),
     vanished: vanished.toSorted().slice(0, KEPT_USERS),
+    ...(atTheCap.length > 0 && { at_the_cap: atTheCap.toSorted().slice(0, KEPT_USERS) }),
     gap_counts: counts,
     gaps: gaps
       .toSorted((a, b) => (a.user < b.user ? -1 : a.user > b.user ? 1 : 0))

@@ -4,6 +4,7 @@ import { runtimeOf, type Runtime } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkApiKey } from '../service/create-service-client.js';
 import { ownIdOf } from '../archive/identity.js';
+import { usersNowAtTheCap } from '../archive/reading/at-the-cap.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
@@ -222,7 +223,7 @@ class WorkerSession {
     if (endedMs < sinceMs) logger.warn({}, nobodyText(lastRun));
   }
 
-  /** Runs that the queue has lost users of. Each is logged. @returns how many runs and users */
+  /** Looks at the archive: what is open in it, and runs that the queue has lost users of. Each is logged. @returns how many runs and users */
   async #losses(): Promise<WorkerSummary['lost']> {
     const { redis, queue, out, storage: options, logger } = this.#options;
     const losses = { runs: 0, users: 0 };
@@ -231,6 +232,7 @@ class WorkerSession {
       if (!(await readIdentity(storage))) return losses;
       const archive = await openArchiveIn(storage, { logger });
       this.#summary.open_gaps = await openGapCounts(archive);
+      this.#summary.at_the_cap = await usersNowAtTheCap(archive);
       const began = this.#hasBudget ? await lapBeganAt(storage) : undefined;
       if (began !== undefined) this.#summary.lap_began_at = began;
       for (const { run, lost, users } of await lostRuns(redis, queue, archive)) {

@@ -74,6 +74,8 @@ export interface WorkerSummary {
   gap_counts: RunGapCounts;
   /** Gaps of the archive that nobody has accepted, by status, whoever found them; known when the worker is idle. */
   open_gaps?: Readonly<Record<string, number>>;
+  /** Users of the archive with 140 sessions or more at the service, whoever read them, as of now; known when the worker is idle. */
+  at_the_cap?: readonly string[];
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
   /**

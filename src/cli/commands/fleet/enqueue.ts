@@ -16,6 +16,7 @@ import { readManyUsers } from '../../input/users.js';
 import { TextSet } from '../../../base/text/text-set.js';
 import { asUserId } from '../../../model/ids.js';
 import { isInShard, type Shard } from '../../../model/shard.js';
+import { warnAtTheCap } from '../../output/warn-at-the-cap.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
 export const enqueueCommand = defineCommand({
@@ -142,6 +143,9 @@ async function waitFor(
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,
     view: runView(summary),
-    log: (place) => warnOfGaps(logger, { ...summary, place }),
+    log: (place) => {
+      warnAtTheCap(logger, { at_the_cap: [], ...summary, place });
+      warnOfGaps(logger, { ...summary, place });
+    },
   };
 }

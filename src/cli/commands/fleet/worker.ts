@@ -11,6 +11,7 @@ import { EXIT, exitCodeOfError } from '../../exit-code.js';
 import { OtherProjectError } from '../../../export/project-of-key.js';
 import { workerView } from '../../output/reports/fleet-report.js';
 import { countsOfWorker } from '../../output/run-counts.js';
+import { warnAtTheCap } from '../../output/warn-at-the-cap.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };
@@ -56,7 +57,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     proxy: proxyFromEnvironment(terminal.environment),
   });
   summary.duration_ms = tookMs();
-  const { status, overdue, open_gaps: open = {} } = summary;
+  const { status, overdue, open_gaps: open = {}, at_the_cap: capped = [] } = summary;
   // not users with gaps: somebody may have accepted these
   const { gaps, doubts } = summary.gap_counts;
   const hasOpenGaps = gaps + doubts > 0 || Object.keys(open).length > 0;
@@ -68,7 +69,10 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     exitCode,
     value: summary,
     view: workerView(summary),
-    log: (place) => warnOfGaps(logger, { place, ...summary, budget }),
+    log: (place) => {
+      warnAtTheCap(logger, { place, at_the_cap: capped });
+      warnOfGaps(logger, { place, ...summary, budget });
+    },
     errors: error === undefined ? [] : [error],
     counts: {
       ...countsOfWorker(summary),

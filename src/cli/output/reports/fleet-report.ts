@@ -13,7 +13,7 @@ import { placeText } from '../texts/place-text.js';
 import type { Text } from '../aligned.js';
 import { secondText } from '../texts/time-text.js';
 import { suppressedText } from '../texts/archive-texts.js';
-import { neverSeenText, vanishedText } from '../texts/user-texts.js';
+import { atTheCapStep, neverSeenText, vanishedText } from '../texts/user-texts.js';
 import { LAP_OVERDUE } from '../texts/lap-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 import type { View } from '../view.js';
@@ -30,7 +30,7 @@ export function enqueuedView({ run, archive, queue, users, added }: Enqueued): V
 
 export function runView(summary: RunSummary): View {
   const { users, never_seen: neverSeen, vanished, sessions, jobs, gap_counts: counts } = summary;
-  const { gaps, budget } = summary;
+  const { gaps, budget, at_the_cap: capped = [] } = summary;
   const count = counts.gaps + counts.doubts;
   const open = gapCountTexts({ ...counts, accepted_gaps: 0, accepted_doubts: 0 });
   const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
@@ -47,6 +47,7 @@ export function runView(summary: RunSummary): View {
       ['skipped', suppressedText({ users: users.suppressed ?? 0 })],
       ['never seen', neverSeenText(neverSeen)],
       ['vanished', vanishedText(vanished)],
+      ['at the cap', atTheCapStep(capped.length, capped)],
       [
         'sessions',
         `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
@@ -84,6 +85,7 @@ function budgetText({ requests, checked, left, overdue }: NonNullable<RunSummary
 
 export function workerView(summary: WorkerSummary): View {
   const { users, jobs, requests, finished, gap_counts: counts } = summary;
+  const { at_the_cap: capped = [] } = summary;
   const head = {
     idle: 'Idle',
     lost: 'The queue has lost users',
@@ -104,6 +106,7 @@ export function workerView(summary: WorkerSummary): View {
           ? null
           : `${counted(users.vanished, 'user')} of whom the service lists nothing any more; what is archived stays`,
       ],
+      ['at the cap', atTheCapStep(capped.length, capped)],
       ['lost', lostText(summary.lost)],
       ['runs', `${finished} finished`],
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
