@@ -26,10 +26,7 @@ export function artifactOf({ path, sha256: told, bytes }: Row): NamedObject | un
  *
  * @throws {IntegrityError} it is missing
  */
-export async function artifactAt(
-  storage: Pick<Storage, 'stat'>,
-  path: string,
-): Promise<NamedObject | undefined> {
+export async function artifactAt(storage: Storage, path: string): Promise<NamedObject | undefined> {
   const sha256 = sha256OfArtifact(path);
   if (sha256 === undefined) return undefined;
   const there = await storage.stat(path);

@@ -173,7 +173,7 @@ export async function checkObject(
  * @throws {IntegrityError} as `readChecked`
  */
 export async function checkObjects(
-  storage: Pick<Storage, 'read'>,
+  storage: Storage,
   objects: readonly NamedObject[],
   signal?: AbortSignal,
 ): Promise<void> {

@@ -80,10 +80,7 @@ async function assertNotMixed({ index, storage }: Archive): Promise<void> {
   for (const { path, head } of laps) await assertKnown(index, path, head);
 }
 
-async function newestWitness(
-  storage: Pick<Storage, 'list'>,
-  passed: number,
-): Promise<Witness | undefined> {
+async function newestWitness(storage: Storage, passed: number): Promise<Witness | undefined> {
   let newest: Witness | undefined;
   // the names begin with the number
   const next = commitPath(passed + 1)

@@ -92,7 +92,7 @@ export async function lostErasures({ storage, index }: Archive): Promise<LostEra
 
 /** As of a log that may have been read before: another run may have finished one since. */
 export async function withoutPlan(
-  storage: Pick<Storage, 'stat'>,
+  storage: Storage,
   open: LogIndex['openErasures'],
 ): Promise<LostErasure[]> {
   const lost: LostErasure[] = [];

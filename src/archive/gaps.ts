@@ -383,7 +383,7 @@ function assertWhole({ job, ...choices }: AcceptChoices): void {
 }
 
 /** @throws {UsageError} */
-function assertAnswerable({ reason, by }: Pick<AcceptChoices, 'reason' | 'by'>): void {
+function assertAnswerable({ reason, by }: AcceptChoices): void {
   if (reason.trim() === '') throw new UsageError('accepting a gap needs a reason, and it is empty');
   if (by.trim() === '') {
     throw new UsageError('accepting a gap needs the name of the person, and it is empty');

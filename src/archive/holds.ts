@@ -226,7 +226,7 @@ function quoted(id: string): string {
 }
 
 /** The end of a hold's id, which people type. The beginning is a time: holds of one commit have it in common. */
-export function shortHoldId({ id }: Pick<HoldRecord, 'id'>): string {
+export function shortHoldId({ id }: HoldRecord): string {
   return id.slice(-SHORT_ID);
 }
 

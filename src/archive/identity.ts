@@ -104,7 +104,7 @@ export function commitIdentityOf({
 }
 
 /** Names an archive where its copies are not meant: a copy that lives on shares no queue with its original. */
-export function ownIdOf({ id, copy }: Pick<ArchiveIdentity, 'id' | 'copy'>): string {
+export function ownIdOf({ id, copy }: ArchiveIdentity): string {
   return copy ?? id;
 }
 
@@ -131,10 +131,7 @@ export function identityDifference(
 }
 
 /** @throws {UsageError} it is a pseudonymised copy, which cannot be what is asked for */
-export function assertNotPseudonymised(
-  location: string,
-  { pseudonymised }: Pick<ArchiveIdentity, 'pseudonymised'>,
-): void {
+export function assertNotPseudonymised(location: string, { pseudonymised }: ArchiveIdentity): void {
   if (!pseudonymised) return;
   throw new UsageError(
     `${location} is a pseudonymised copy, which proves nothing: nothing is exported to it, restored from it or deleted because of it; name the archive that it was made of`,

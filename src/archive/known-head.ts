@@ -27,10 +27,7 @@ export async function assertKnown(log: KnownLog, path: string, head: KnownHead):
 }
 
 /** Whether the log has another commit of this number. Those before an erasure may be redacted since. */
-export function isAnother(
-  log: Pick<KnownLog, 'digestOf' | 'lastErasure'>,
-  { number, digest }: KnownHead,
-): boolean {
+export function isAnother(log: KnownLog, { number, digest }: KnownHead): boolean {
   const found = log.digestOf(number);
   return found !== null && number >= log.lastErasure && found !== digest;
 }

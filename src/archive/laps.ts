@@ -121,9 +121,7 @@ const lapSchema = z.strictObject({
 });
 
 /** The laps of all scopes, in the order of their paths. Those that cannot be read are left out. */
-export async function storedLaps(
-  storage: Pick<Storage, 'list' | 'get'>,
-): Promise<readonly StoredLap[]> {
+export async function storedLaps(storage: Storage): Promise<readonly StoredLap[]> {
   const laps: StoredLap[] = [];
   for await (const { path } of storage.list(LAPS_PREFIX)) {
     const lap = await lapAt(storage, path);
@@ -133,9 +131,7 @@ export async function storedLaps(
 }
 
 /** The laps of the kind (`all`, `queue`, shards of a number) that a run moved last. */
-export async function lapsInUse(
-  storage: Pick<Storage, 'list' | 'get'>,
-): Promise<readonly StoredLap[]> {
+export async function lapsInUse(storage: Storage): Promise<readonly StoredLap[]> {
   const laps = await storedLaps(storage);
   const newest = laps.reduce<StoredLap | undefined>((a, b) => {
     return a && a.head.number >= b.head.number ? a : b;
@@ -145,14 +141,11 @@ export async function lapsInUse(
 }
 
 /** Undefined where there is none, or none that can be read. */
-export function readLap(
-  storage: Pick<Storage, 'get'>,
-  scope: string,
-): Promise<StoredLap | undefined> {
+export function readLap(storage: Storage, scope: string): Promise<StoredLap | undefined> {
   return lapAt(storage, lapPath(scope));
 }
 
-async function lapAt(storage: Pick<Storage, 'get'>, path: string): Promise<StoredLap | undefined> {
+async function lapAt(storage: Storage, path: string): Promise<StoredLap | undefined> {
   const scope = scopeOfLap(path);
   const bytes = scope === undefined ? undefined : await getIfThere(storage, path);
   if (!bytes || scope === undefined) return undefined;
@@ -180,7 +173,7 @@ export function isAsFar(lap: Lap, other: Lap): boolean {
 
 /** @returns the bytes that it has */
 export async function writeLap(
-  storage: Pick<Storage, 'put'>,
+  storage: Storage,
   scope: string,
   { number, beganAtMs, lastBeganAtMs, place, head }: Lap & { readonly head: KnownHead },
 ): Promise<number> {

@@ -164,7 +164,7 @@ function identityFor(wanted: ArchiveSettings): ArchiveIdentity {
 export function assertSameIdentity(
   location: string,
   identity: ArchiveIdentity,
-  wanted: Pick<ArchiveSettings, 'baseUrl' | 'project' | 'formats'>,
+  wanted: ArchiveSettings,
 ): void {
   assertNotPseudonymised(location, identity);
   const { service, formats } = identity;

@@ -20,7 +20,7 @@ export interface WrittenIntent {
 
 /** @param known intents that were read before, by path: none ever changes */
 export async function* writtenIntents(
-  storage: Pick<Storage, 'list' | 'get'>,
+  storage: Storage,
   known: ReadonlyMap<string, WrittenIntent> = new Map(),
 ): AsyncGenerator<WrittenIntent> {
   for await (const { path } of storage.list(INTENTS_PREFIX)) {
@@ -31,10 +31,7 @@ export async function* writtenIntents(
 }
 
 /** Undefined where it has gone meanwhile. */
-async function readIntent(
-  storage: Pick<Storage, 'get'>,
-  path: string,
-): Promise<WrittenIntent | undefined> {
+async function readIntent(storage: Storage, path: string): Promise<WrittenIntent | undefined> {
   try {
     const text = Buffer.from(await storage.get(path)).toString();
     const { run, user, session } = Object(parseJson(text)) as Record<string, unknown>;
@@ -50,7 +47,7 @@ async function readIntent(
 export class OpenDeletions {
   readonly #known = new Map<string, WrittenIntent>();
 
-  constructor(readonly storage: Pick<Storage, 'list' | 'get'>) {}
+  constructor(readonly storage: Storage) {}
 
   /** Those that there are now, by `keyOfAnySpelling`, each with its runs. One that does not read as a deletion is left out. */
   async now(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {

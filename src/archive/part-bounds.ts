@@ -39,6 +39,6 @@ export class BoundsSoFar {
   }
 }
 
-export function hasBounds({ name }: Pick<TableSchema, 'name'>): boolean {
+export function hasBounds({ name }: TableSchema): boolean {
   return name === sessionsTable.name || name === jobsTable.name;
 }

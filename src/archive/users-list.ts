@@ -99,10 +99,7 @@ export async function knownUsersOfLate(archive: Archive, except?: string): Promi
 }
 
 /** Newest first; those that could not say whom they read are none. */
-function fullRuns(
-  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
-  except: string | undefined,
-): readonly RunStatus[] {
+function fullRuns(index: LogIndex, except: string | undefined): readonly RunStatus[] {
   return [...newestRuns(index)].filter(
     ({ run, kind, scope, users_to_read: toRead, outcome }) =>
       run !== except &&
@@ -120,11 +117,7 @@ function fullRuns(
  * @param index up to date
  * @param except the run that asks
  */
-export function usersOfLate(
-  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
-  nowMs: number,
-  except?: string,
-): number {
+export function usersOfLate(index: LogIndex, nowMs: number, except?: string): number {
   const full = fullRuns(index, except);
   const queued = [...index.commits]
     .filter(({ counts }) => counts.scope === 'all' && !counts.doubtful_list)

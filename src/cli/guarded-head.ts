@@ -23,7 +23,7 @@ type Guarded = Pick<Invocation, 'positionals' | 'sources' | 'logger'> & {
 };
 
 /** Which settings a command has, its group says: the list of commands hides that. */
-function guardedOf(invocation: Pick<Invocation, keyof Guarded>): Guarded {
+function guardedOf(invocation: Invocation): Guarded {
   return invocation as unknown as Guarded;
 }
 
@@ -32,8 +32,8 @@ function guardedOf(invocation: Pick<Invocation, keyof Guarded>): Guarded {
  * @throws {UsageError} the file is of another archive, or lies in this one
  */
 export async function withGuardedHead(
-  command: Pick<Command, 'settings' | 'positionals' | 'onlyReads' | 'isDryRun'>,
-  invocation: Pick<Invocation, keyof Guarded>,
+  command: Command,
+  invocation: Invocation,
   run: () => Promise<CommandResult>,
 ): Promise<CommandResult> {
   const guarded = guardedOf(invocation);
@@ -69,7 +69,7 @@ export async function withGuardedHead(
  * the file that is meant for this archive has none: what was not compared must not pass for proven.
  */
 export async function keptHead(
-  invocation: Pick<Invocation, keyof Guarded>,
+  invocation: Invocation,
   { identity, location }: { readonly identity: Archive['identity']; readonly location: string },
 ): Promise<{ readonly number: number; readonly digest: string } | undefined> {
   const guarded = guardedOf(invocation);
@@ -97,7 +97,7 @@ export async function keptHead(
  * @throws {JobvaultError} why that command would be refused
  */
 export async function headStateOf(
-  invocation: Pick<Invocation, keyof Guarded>,
+  invocation: Invocation,
   { headFile: place, out }: { readonly headFile: string; readonly out: string },
 ): Promise<HeadState> {
   const guarded = guardedOf(invocation);
@@ -110,10 +110,7 @@ export async function headStateOf(
   }
 }
 
-function locationOf(
-  { positionals }: Pick<Command, 'positionals'>,
-  { settings, ...given }: Guarded,
-): string | undefined {
+function locationOf({ positionals }: Command, { settings, ...given }: Guarded): string | undefined {
   return 'archive' in positionals ? given.positionals['archive'] : settings.out;
 }
 
@@ -121,11 +118,7 @@ function locationOf(
  * A flag is for the archive beside it. What a configuration or a variable names belongs to the archive that it names as
  * `out`: a command on another archive leaves it alone.
  */
-function isMeantFor(
-  location: string,
-  { positionals }: Pick<Command, 'positionals'>,
-  { sources }: Guarded,
-): boolean {
+function isMeantFor(location: string, { positionals }: Command, { sources }: Guarded): boolean {
   if (exportSettings.headFile.name in sources.flags || !('archive' in positionals)) {
     return true;
   }

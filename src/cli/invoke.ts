@@ -216,7 +216,7 @@ function textOf({ view = {} }: CommandResult, place: CommandPlace, terminal: Ter
 /** Adds the variables of the file beside the configuration. One that the process has counts before it, also an empty one. */
 async function addVariablesOf(
   file: SettingSources['file'],
-  { environment }: Pick<Terminal, 'environment'>,
+  { environment }: Terminal,
 ): Promise<Readonly<Record<string, string>>> {
   if (!file) return {};
   const inFile = Object.entries(await readEnvironmentFile(file));

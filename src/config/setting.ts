@@ -78,7 +78,7 @@ export function sectionsOf(settings: readonly Setting[], others: string): Settin
 }
 
 /** Goes on where the description ends; empty where any value is allowed. */
-export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>): string {
+export function choicesText({ choices, form }: Setting): string {
   if (!choices) return '';
   return `; ${form === 'list' ? 'any' : 'one'} of ${choices.join(', ')}`;
 }

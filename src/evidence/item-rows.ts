@@ -175,9 +175,7 @@ export class ItemRows {
 }
 
 /** What is said of a file that the archive holds and is not sure of. */
-export function doubtfulText({
-  suspicious,
-}: Pick<RowOf<typeof artifactsTable>, 'suspicious'>): string | null {
+export function doubtfulText({ suspicious }: RowOf<typeof artifactsTable>): string | null {
   return suspicious === null ? null : `stored, but doubtful: ${suspicious}`;
 }
 

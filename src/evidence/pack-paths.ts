@@ -28,7 +28,7 @@ export function transcriptPath(number: number, at: string | null, title: string 
   return `transcripts/${[day, name.replace(/-$/, '') || 'session', sixDigits(number)].join('-')}.txt`;
 }
 
-export function artifactPathInPack({ path, sha256 }: Pick<NamedObject, 'path' | 'sha256'>): string {
+export function artifactPathInPack({ path, sha256 }: NamedObject): string {
   const extension = /\.([a-z0-9]{1,8})$/.exec(path)?.[1] ?? 'bin';
   return `artifacts/${sha256}.${extension}`;
 }

@@ -71,7 +71,7 @@ export async function writeGaps(
   csv: CsvFiles,
   session: SessionPlan,
   known: GapSession,
-  acceptedGaps: Pick<AcceptedGaps, 'find'>,
+  acceptedGaps: AcceptedGaps,
 ): Promise<void> {
   for (const gap of session.surveyed.gaps) {
     const accepted = acceptedGaps.find(session.user, session.session, gap);
@@ -85,7 +85,7 @@ export async function writeUserRows(
   making: Making,
   { view, surveyed, sessions }: UserPlan,
   totals: UserTotals,
-  { holdIds }: Pick<Packed, 'holdIds'>,
+  { holdIds }: Packed,
 ): Promise<void> {
   // a hold binds every spelling of its user, and is one
   const holds = making.holds.told.filter(({ id }) => !holdIds.has(id));
@@ -146,7 +146,7 @@ async function writeSummary(
   });
 }
 
-function jobsWithheld({ decided = [] }: Pick<ViewedUser, 'decided'>): number {
+function jobsWithheld({ decided = [] }: ViewedUser): number {
   const withheld = decided.filter(({ decision }) => decision.decision === 'withhold');
   return withheld.reduce((sum, { jobs }) => sum + jobs, 0);
 }

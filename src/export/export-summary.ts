@@ -183,7 +183,7 @@ export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): 
 export function erasedBeforeText({
   erased_before: back = 0,
   maybe_erased_before: maybe = 0,
-}: Pick<ExportSummary, 'erased_before' | 'maybe_erased_before'>): string | null {
+}: ExportSummary): string | null {
   const told = [
     ...(back === 0
       ? []

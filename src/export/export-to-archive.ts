@@ -169,7 +169,7 @@ function withoutArchive(
 
 /** A small budget uses fewer connections, so that what each of them begins can be finished. */
 function concurrencyOf(
-  { concurrency = EXPORT_DEFAULTS.concurrency }: Pick<ExportToArchiveOptions, 'concurrency'>,
+  { concurrency = EXPORT_DEFAULTS.concurrency }: ExportToArchiveOptions,
   budget: RunBudget | undefined,
 ): number {
   const connections = (budget?.requests.remaining() ?? Infinity) / REQUESTS_PER_CONNECTION;

@@ -82,7 +82,7 @@ interface FoundElsewhere {
  */
 export async function foundElsewhere(
   archive: Archive,
-  { commits, gaps: ofRun }: Pick<ExportSummary, 'commits' | 'gaps'>,
+  { commits, gaps: ofRun }: ExportSummary,
   { users, settings }: OpenGapOptions,
 ): Promise<FoundElsewhere> {
   const met = new Set(ofRun.map(placeOf));

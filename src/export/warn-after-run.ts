@@ -27,10 +27,7 @@ export function warnOfRun(logger: Logger, summary: ExportSummary): void {
 /** Users of whom the service lists nothing any more, and those of whom it has never listed anything. */
 export function warnOfUsers(
   logger: Logger,
-  {
-    newly_vanished: vanished,
-    newly_never_seen: neverSeen,
-  }: Pick<ExportSummary, 'newly_vanished' | 'newly_never_seen'>,
+  { newly_vanished: vanished, newly_never_seen: neverSeen }: ExportSummary,
 ): void {
   if (vanished.length > 0) {
     const { count, users, names } = namedIn(vanished);

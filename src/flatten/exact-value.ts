@@ -15,7 +15,7 @@ const NUL_FIRST = '"\\u0000';
  */
 export function exactValue(
   { value, text }: Verbatim<unknown>,
-  { isInexact }: Pick<JsonOutline, 'isInexact'>,
+  { isInexact }: JsonOutline,
 ): unknown {
   return isInexact ? parseJson(markNumbers(text)) : value;
 }

@@ -76,7 +76,7 @@ export async function lostRuns(redis: Redis, queue: string, archive: Archive): P
  * workers refuse every user of the run
  */
 export function usersLost(
-  { remaining, doubted }: Pick<OpenRun, 'remaining' | 'doubted'>,
+  { remaining, doubted }: OpenRun,
   offered: ReadonlySet<string>,
   settled: ReadonlySet<string> | undefined,
 ): string[] {

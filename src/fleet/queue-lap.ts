@@ -22,12 +22,12 @@ const SCOPE = 'queue';
 const PARTS = 16;
 
 /** Where the lap goes on: at which user. */
-export async function placeOfLap(storage: Pick<Storage, 'get'>): Promise<number> {
+export async function placeOfLap(storage: Storage): Promise<number> {
   return userAt((await readLap(storage, SCOPE))?.place ?? 0);
 }
 
 /** When the lap began, ISO 8601; undefined where no run of the queue has had a budget. */
-export async function lapBeganAt(storage: Pick<Storage, 'get'>): Promise<string | undefined> {
+export async function lapBeganAt(storage: Storage): Promise<string | undefined> {
   const lap = await readLap(storage, SCOPE);
   return lap && new Date(lap.beganAtMs).toISOString();
 }

@@ -111,7 +111,7 @@ export class Conversations<Session extends OfLog> {
 /** What was found and decided of a job. @param job its id */
 function notesOn(
   { found, selection }: Making,
-  { user, session }: Pick<OfLog, 'user' | 'session'>,
+  { user, session }: OfLog,
   job: string,
 ): Omit<JobNotes, 'mayChange'> {
   return {

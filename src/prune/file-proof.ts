@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.js';
 export class FileProof {
   readonly #problems = new Map<string, Promise<string | undefined>>();
 
-  constructor(readonly storage: Pick<Storage, 'read'>) {}
+  constructor(readonly storage: Storage) {}
 
   /** What is wrong with the file, going on where its path ends; undefined where it is as committed. */
   problemOf(file: NamedObject, signal: AbortSignal): Promise<string | undefined> {

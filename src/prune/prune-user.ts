@@ -212,10 +212,7 @@ export class UserPrune {
     return false;
   }
 
-  readonly nameOf = ({
-    user,
-    session,
-  }: Pick<ArchivedSession, 'user' | 'session'>): string | null => {
+  readonly nameOf = ({ user, session }: ArchivedSession): string | null => {
     const { listing } = this;
     const name = listing.ok ? listing.value.sessions.get(session)?.value.name : undefined;
     if (typeof name === 'string') return name;

@@ -45,7 +45,7 @@ export function refusal(reason: RefusalReason, detail: string): PruneRefusal {
 /** Limits that somebody has set: what they leave another run can do, and nothing speaks against it. */
 const LIMITS: readonly RefusalReason[] = ['budget', 'max-delete'];
 
-export function isLeft({ reason }: Pick<PruneRefusal, 'reason'>): boolean {
+export function isLeft({ reason }: PruneRefusal): boolean {
   return LIMITS.includes(reason);
 }
 

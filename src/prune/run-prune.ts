@@ -228,7 +228,7 @@ export function requestsOf({
  * A page size of listings and histories that no export asks for, and each run another: a cache in front of the service
  * that says nothing of itself would answer the final check with what it gave the export.
  */
-function ownPageSize({ pageSize, archive }: Pick<RunPruneOptions, 'pageSize' | 'archive'>): number {
+function ownPageSize({ pageSize, archive }: RunPruneOptions): number {
   const by = 2 + Math.floor(archive.random.fraction() * 9);
   return pageSize > 20 ? pageSize - by : pageSize + by;
 }

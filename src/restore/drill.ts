@@ -128,7 +128,7 @@ interface RestoredVersions {
 }
 
 async function restoreVersions(
-  { archive, signal }: Pick<DrillOptions, 'archive' | 'signal'>,
+  { archive, signal }: DrillOptions,
   restore: Restore,
   wanted: WantedVersions,
 ): Promise<RestoredVersions> {

@@ -95,7 +95,7 @@ const LARGE_ANSWER_BYTES = 120e6;
  */
 export async function searchArchive(
   options: SearchOptions,
-  request?: Pick<RequestRecord, 'decisions'>,
+  request?: RequestRecord,
 ): Promise<SearchResult> {
   const { match = '', limit = DEFAULT_LIMIT } = options;
   assertOfUse({ ...options, match });

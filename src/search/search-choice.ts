@@ -27,9 +27,7 @@ export function choiceText({ match, from, to, ...choice }: SearchChoice): string
 type ChoiceKey = 'match' | 'in' | 'from' | 'to';
 
 /** `ada, ben: questions with “x” from 2026-01`: what a request is about. */
-export function aboutRequest(
-  request: Pick<RequestRecord, 'users' | 'sessions' | ChoiceKey>,
-): string {
+export function aboutRequest(request: RequestRecord): string {
   const { users, sessions } = request;
   const conversations = sessions.map((session) => `conversation ${session}`);
   const named = [...users, ...conversations].join(', ');

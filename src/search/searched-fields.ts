@@ -29,9 +29,7 @@ export function fieldsIn(
 }
 
 /** Whether a search looked nowhere. */
-export function isNothingSearched({
-  searched_in: fields,
-}: Pick<SearchFacts, 'searched_in'>): boolean {
+export function isNothingSearched({ searched_in: fields }: SearchFacts): boolean {
   return fields?.length === 0;
 }
 

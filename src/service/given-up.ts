@@ -23,7 +23,7 @@ export class GivenUp {
 
   constructor(
     readonly logger: Logger,
-    readonly clock: Pick<Clock, 'now'>,
+    readonly clock: Clock,
   ) {}
 
   add(error: ServiceError, facts: LogFields): void {

@@ -11,7 +11,7 @@ export class PublishBatch {
   readonly #unsynced = new Map<string, string>();
   readonly #storage: Pick<Storage, 'makeDurable'>;
 
-  constructor(storage: Pick<Storage, 'makeDurable'>) {
+  constructor(storage: Storage) {
     this.#storage = storage;
   }
 

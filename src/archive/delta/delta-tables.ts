@@ -234,7 +234,7 @@ export class DeltaTables {
 
 /** What the object must hold; undefined where the log gives no such object. */
 export async function expectedBytes(
-  identity: Pick<ArchiveIdentity, 'id'>,
+  identity: ArchiveIdentity,
   history: TableHistory,
   object: Exclude<DeltaObject, { readonly kind: 'pointer' }>,
 ): Promise<Uint8Array | undefined> {

@@ -149,7 +149,7 @@ async function manifestsOfLater({ index, log }: Archive, receipt: Commit): Promi
   return paths;
 }
 
-function notRedacted({ location }: Pick<Storage, 'location'>): StorageError {
+function notRedacted({ location }: Storage): StorageError {
   return new StorageError(
     `commits in ${location} still name what is to be erased, although they were replaced: the erasure is not finished, and the next run goes on with it`,
     { trouble: 'front' },

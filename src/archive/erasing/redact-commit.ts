@@ -165,10 +165,7 @@ function redactDoubts(entry: SessionEntry, { ids }: ErasureTarget): SessionEntry
   return { ...entry, gaps };
 }
 
-function isShared(
-  { shared_with: other }: Pick<GapEntry, 'shared_with'>,
-  ids: ReadonlySet<string>,
-): boolean {
+function isShared({ shared_with: other }: GapEntry, ids: ReadonlySet<string>): boolean {
   return other !== undefined && ids.has(other);
 }
 

@@ -15,7 +15,7 @@ export class Removal {
   readonly #paths = new Set<string>();
   readonly #storage: Pick<Storage, 'delete' | 'deleteAll' | 'stat' | 'location'>;
 
-  constructor(storage: Pick<Storage, 'delete' | 'deleteAll' | 'stat' | 'location'>) {
+  constructor(storage: Storage) {
     this.#storage = storage;
   }
 

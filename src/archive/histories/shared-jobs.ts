@@ -92,7 +92,7 @@ export class SharedJobs {
 }
 
 /** Every job that the session has or had: also one that was withdrawn from it shows that it was misread. */
-export function everyJobOf({ jobs, withdrawn }: Pick<SessionState, 'jobs' | 'withdrawn'>) {
+export function everyJobOf({ jobs, withdrawn }: SessionState) {
   return withdrawn.size === 0 ? jobs : new Map([...jobs, ...withdrawn]);
 }
 

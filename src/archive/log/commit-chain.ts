@@ -26,7 +26,7 @@ export class CommitReader {
   /** The archive to which the commits must belong; default: not checked. */
   readonly #identity: ArchiveIdentity | undefined;
 
-  constructor(storage: Pick<Storage, 'get'>, identity?: ArchiveIdentity) {
+  constructor(storage: Storage, identity?: ArchiveIdentity) {
     this.#storage = storage;
     this.#identity = identity;
   }

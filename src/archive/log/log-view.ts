@@ -255,10 +255,7 @@ export class LogView {
 }
 
 /** The files that are there, with the time of the last commit that has added each. */
-function* filesWithTimes({
-  commits,
-  contents,
-}: Pick<LogProjection, 'commits' | 'contents'>): Generator<DeltaFile> {
+function* filesWithTimes({ commits, contents }: LogProjection): Generator<DeltaFile> {
   const times = new Map<string, number>();
   for (const { files, atMs } of commits) for (const path of files) times.set(path, atMs);
   for (const file of contents.files.values()) yield { file, atMs: times.get(file.path) ?? 0 };

@@ -27,7 +27,7 @@ export class PreparedRedactions {
   readonly #finished = new Set<RunId>();
   readonly #storage: Pick<Storage, 'get'>;
 
-  constructor(storage: Pick<Storage, 'get'>) {
+  constructor(storage: Storage) {
     this.#storage = storage;
   }
 

@@ -61,7 +61,7 @@ export type RequestRecord = Of<'new'> & {
 };
 
 /** What a request is called: `[erased]` and its id where an erasure has taken the name, so that each has a name of its own. */
-export function requestName({ id, name }: Pick<Of<'new'>, 'id' | 'name'>): string {
+export function requestName({ id, name }: Of<'new'>): string {
   return name === ERASED ? `${ERASED} ${id}` : name;
 }
 

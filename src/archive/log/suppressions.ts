@@ -29,7 +29,7 @@ interface Noted {
 }
 
 /** Whether exports skip whom it names. */
-export function isInForce({ lifted, back }: Pick<SuppressionRecord, 'lifted' | 'back'>): boolean {
+export function isInForce({ lifted, back }: SuppressionRecord): boolean {
   return lifted === null && back === undefined;
 }
 

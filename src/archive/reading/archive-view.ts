@@ -182,7 +182,7 @@ export class ArchiveView {
   }
 
   /** A user with the sessions and jobs that are not withheld. */
-  viewOf({ user, sessions }: Pick<UserState, 'user' | 'sessions'>): ViewedUser {
+  viewOf({ user, sessions }: UserState): ViewedUser {
     const { selection } = this;
     const { decisions, chosen } = selection;
     if (decisions.isEmpty) return this.userOf({ user, sessions });

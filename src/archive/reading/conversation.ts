@@ -181,7 +181,7 @@ async function readConversation(
 function ofJobs(
   { sessions, ...user }: ViewedUser,
   job: string | undefined,
-  accepted: Pick<AcceptedGaps, 'count'>,
+  accepted: AcceptedGaps,
 ): ViewedUser<SessionSummary> {
   const isChosen = (id: string): boolean => job === undefined || rowId(id) === job;
   return {

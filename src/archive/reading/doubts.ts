@@ -146,7 +146,7 @@ async function archivedSessions(
 }
 
 /** Whether it is a doubt about jobs of a session that was erased since: no run can compare the two any more. */
-export function isWithErased({ shared_with: other }: Pick<GapEntry, 'shared_with'>): boolean {
+export function isWithErased({ shared_with: other }: GapEntry): boolean {
   return other === ERASED;
 }
 

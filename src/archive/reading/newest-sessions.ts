@@ -74,7 +74,7 @@ export class NewestSessions implements Iterable<NewestSession> {
     return known && asOfSnapshot(user, session, known);
   }
 
-  #add({ number, sessions, deletions }: Pick<Commit, 'number' | 'sessions' | 'deletions'>): void {
+  #add({ number, sessions, deletions }: Commit): void {
     for (const entry of sessions) {
       const { user, session, version, complete, gaps, archived, gone_at: goneAt } = entry;
       const known = this.#knownOf(user, session);

@@ -324,7 +324,7 @@ function areSessionsRead(entry: UserEntry): boolean {
 }
 
 /** How many sessions the run has read, or tried to. */
-export function readIn({ sessions }: Pick<UserEntry, 'sessions'>): number {
+export function readIn({ sessions }: UserEntry): number {
   return sessions.new + sessions.changed + sessions.unchanged + sessions.failed;
 }
 

@@ -37,7 +37,7 @@ interface UserOfRun {
  */
 export async function usersOfRun(
   archive: Archive,
-  { run, commits: [, last] }: Pick<RunStatus, 'run' | 'commits'>,
+  { run, commits: [, last] }: RunStatus,
 ): Promise<UsersOfRun> {
   const users = new Map<string, UserOfRun>();
   for await (const entry of listingsOfRun(archive, run)) {
@@ -70,7 +70,7 @@ export async function usersOfRun(
  */
 export async function usersReadBy(
   archive: Archive,
-  { run, commits: [first] }: Pick<RunStatus, 'run' | 'commits'>,
+  { run, commits: [first] }: RunStatus,
   isAsked: (user: UserId) => boolean,
 ): Promise<ReadonlySet<UserId>> {
   const { index } = archive;

@@ -37,7 +37,7 @@ export class PackedStates {
   readonly #keptLength: number;
 
   /** @param keptLength of the texts that are kept in memory */
-  constructor(storage: Pick<Storage, 'get'>, keptLength = KEPT_LENGTH) {
+  constructor(storage: Storage, keptLength = KEPT_LENGTH) {
     this.#storage = storage;
     this.#keptLength = keptLength;
   }
@@ -100,10 +100,7 @@ export class StatesWriter {
   #length = 0;
 
   /** @param snapshot for which they are written */
-  constructor(
-    storage: Pick<Storage, 'put' | 'delete' | 'deleteAll'>,
-    snapshot: { readonly through: number; readonly id: string },
-  ) {
+  constructor(storage: Storage, snapshot: { readonly through: number; readonly id: string }) {
     this.#storage = storage;
     this.#snapshot = snapshot;
   }

@@ -30,7 +30,7 @@ export interface StoredSnapshot {
 }
 
 /** The newest first. Whether any of them counts, its name does not tell. */
-export async function storedSnapshots(storage: Pick<Storage, 'list'>): Promise<StoredSnapshot[]> {
+export async function storedSnapshots(storage: Storage): Promise<StoredSnapshot[]> {
   const stored: StoredSnapshot[] = [];
   for await (const { path } of storage.list(SNAPSHOTS_PREFIX)) {
     const through = throughOfSnapshot(path);
@@ -41,7 +41,7 @@ export async function storedSnapshots(storage: Pick<Storage, 'list'>): Promise<S
 
 /** Objects with states beside snapshots: those that a snapshot names, and those that none names. */
 export async function storedStates(
-  storage: Pick<Storage, 'list'>,
+  storage: Storage,
 ): Promise<(StoredSnapshot & { readonly bytes: number })[]> {
   const stored: (StoredSnapshot & { readonly bytes: number })[] = [];
   for await (const { path, bytes } of storage.list(SNAPSHOTS_PREFIX)) {

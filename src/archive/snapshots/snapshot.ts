@@ -124,7 +124,7 @@ export function userLine({ user, commits, listings }: UserInLog, places: UserPla
 /** The bytes of a snapshot, which the caller has compared with the log, without those of the sessions. */
 export function afterSessions(
   bytes: Uint8Array,
-  { sessions_bytes: sessionsBytes }: Pick<SnapshotEntry, 'sessions_bytes'>,
+  { sessions_bytes: sessionsBytes }: SnapshotEntry,
 ): Uint8Array {
   return bytes.subarray(sessionsBytes);
 }
@@ -160,7 +160,7 @@ function textOfPieces(pieces: readonly Buffer[]): string {
 /** @param bytes compared with what the entry says @throws they are no snapshot */
 export async function decodeSnapshot(
   bytes: Uint8Array,
-  entry: Pick<SnapshotEntry, 'path' | 'sessions_bytes'>,
+  entry: SnapshotEntry,
 ): Promise<LogSnapshot> {
   let first: string | undefined;
   let before: string | undefined;

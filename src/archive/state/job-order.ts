@@ -5,9 +5,7 @@ import { timesIn } from '../../model/created-at.js';
 import { type JobId, rowId } from '../../model/ids.js';
 
 /** By the times in their ids where all have one; else by number. Both, and ids, decide between equals. */
-export function jobsOldestFirst({
-  jobs,
-}: Pick<SessionState, 'jobs'>): (readonly [JobId, JobState])[] {
+export function jobsOldestFirst({ jobs }: SessionState): (readonly [JobId, JobState])[] {
   const entries = [...jobs];
   const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros);
   if (times.includes(undefined)) return entries;
@@ -27,7 +25,7 @@ function isJobOrderKnown(jobs: readonly (readonly [JobId, JobState])[]): boolean
 }
 
 /** The place of each job among all of the session, from 1; by its id as rows have it. Null where their order is not known. */
-export function jobPlaces(state: Pick<SessionState, 'jobs'>): Map<string, number | null> {
+export function jobPlaces(state: SessionState): Map<string, number | null> {
   const jobs = jobsOldestFirst(state);
   const isKnown = isJobOrderKnown(jobs);
   return new Map(jobs.map(([job], index) => [rowId(job), isKnown ? index + 1 : null]));

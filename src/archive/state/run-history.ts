@@ -45,10 +45,7 @@ export interface RunStatus {
 }
 
 /** The runs, that which committed last first. @param index up to date */
-export function* newestRuns({
-  commits,
-  abandonedRuns,
-}: Pick<LogIndex, 'commits' | 'abandonedRuns'>): Generator<RunStatus> {
+export function* newestRuns({ commits, abandonedRuns }: LogIndex): Generator<RunStatus> {
   const commitsOf = new Map<RunId, CommitFacts[]>();
   for (const commit of commits) {
     const runCommits = commitsOf.get(commit.run) ?? [];
@@ -62,7 +59,7 @@ export function* newestRuns({
 }
 
 /** When the run of a commit began, before it read anything; ISO 8601. Runs are named by it. */
-export function beginOf({ run, counts }: Pick<CommitFacts, 'run' | 'counts'>): string {
+export function beginOf({ run, counts }: CommitFacts): string {
   const beganMs = timeOfUlid(run);
   return beganMs === undefined ? counts.at : new Date(beganMs).toISOString();
 }
@@ -73,9 +70,7 @@ export function beginOf({ run, counts }: Pick<CommitFacts, 'run' | 'counts'>): s
  *
  * @param index up to date
  */
-export function runsThatTold(
-  index: Pick<LogIndex, 'commits' | 'abandonedRuns'>,
-): ReadonlySet<RunId> {
+export function runsThatTold(index: LogIndex): ReadonlySet<RunId> {
   const told = [...newestRuns(index)].filter(
     ({ kind, outcome, abandoned, users, users_to_read: toRead }) =>
       kind === 'export' &&
@@ -103,10 +98,7 @@ export interface UnreadUsers {
 }
 
 /** @param index up to date @param known how many users the archive has, also those of whom it has a listing alone */
-export function unreadUsers(
-  index: Pick<LogIndex, 'commits' | 'abandonedRuns' | 'erasures'>,
-  known: number,
-): UnreadUsers | undefined {
+export function unreadUsers(index: LogIndex, known: number): UnreadUsers | undefined {
   for (const run of newestRuns(index)) {
     if (!isOfEverybody(run)) continue;
     const { users_to_read: toRead, users, outcome, commits } = run;

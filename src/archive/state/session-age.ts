@@ -59,10 +59,7 @@ export function ageOf(
 }
 
 /** Whether the history of an old session was seen to change at the moment or later: then it is as young as the change. */
-export function hasChangedSince(
-  { changeSeenMs }: Pick<ArchivedSession, 'changeSeenMs'>,
-  momentMs: number,
-): boolean {
+export function hasChangedSince({ changeSeenMs }: ArchivedSession, momentMs: number): boolean {
   return changeSeenMs !== undefined && changeSeenMs >= momentMs;
 }
 
@@ -72,7 +69,7 @@ export function whyUnfinished({
   archived,
   complete,
   gaps,
-}: Pick<SessionState, 'jobs' | 'archived' | 'complete' | 'gaps'>):
+}: SessionState):
   { readonly reason: 'incomplete' | 'unsettled'; readonly detail: string } | undefined {
   if (!complete || jobs.size !== archived) {
     // a gap of the session as a whole says why
@@ -109,7 +106,7 @@ export function dayOf(ms: number): string {
 }
 
 /** The newest time in the ids of the jobs; undefined if no id has a time. */
-export function newestJobMs({ state }: Pick<Seen, 'state'>): number | undefined {
+export function newestJobMs({ state }: Seen): number | undefined {
   const times = timesIn([...state.jobs.keys()]).times.flatMap((time) => time ?? []);
   return times.length === 0 ? undefined : Math.max(...times.map(({ micros }) => msOf(micros)));
 }

@@ -35,7 +35,7 @@ export function summaryOf(state: SessionState): SessionSummary {
 }
 
 /** Whether the archive has none of its jobs: neither words nor a period choose it, and no list of questions has it. */
-export function hasNoQuestion({ jobs }: Pick<SessionSummary, 'jobs'>): boolean {
+export function hasNoQuestion({ jobs }: SessionSummary): boolean {
   return jobs.total === 0;
 }
 

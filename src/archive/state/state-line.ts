@@ -18,15 +18,12 @@ interface SessionLine extends Omit<SessionEntry, 'user'> {
 }
 
 /** Equal sessions of a user have equal lines, as of whichever commit. */
-export function stateLine(state: Pick<UserState, 'user' | 'sessions'>): string {
+export function stateLine(state: UserState): string {
   return [...stateTexts(state)].join('');
 }
 
 /** The same in pieces, made one session after the other: a user may have 100,000 jobs, whose line has 23 MB. */
-export function* stateTexts({
-  user,
-  sessions,
-}: Pick<UserState, 'user' | 'sessions'>): Generator<string> {
+export function* stateTexts({ user, sessions }: UserState): Generator<string> {
   yield `{"user":${JSON.stringify(user)},"sessions":[`;
   const ordered = [...sessions].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [at, [session, known]] of ordered.entries()) {

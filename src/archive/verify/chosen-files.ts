@@ -53,7 +53,7 @@ export function chosenObjects(
 }
 
 /** What commits after the number have named: no check before has read it. */
-export function namedSince({ index }: Pick<LogFindings, 'index'>, through: number): IsChosen {
+export function namedSince({ index }: LogFindings, through: number): IsChosen {
   const changes = index.fileChanges.filter(({ number }) => number > through);
   const files = new Set(changes.flatMap((change) => change.files.map(({ path }) => path)));
   return ({ path, mark = 0 }) => files.has(path) || mark > through;

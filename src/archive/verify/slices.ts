@@ -58,7 +58,7 @@ export function sliceOf({ sha256 }: { readonly sha256: string }, of: number): nu
 
 /** The record, and its bytes, which an update replaces; none if there is none that can be read. */
 export async function readSlices(
-  storage: Pick<Storage, 'get'>,
+  storage: Storage,
 ): Promise<{ readonly record: SliceRecord | undefined; readonly bytes: Uint8Array | undefined }> {
   const bytes = await getIfThere(storage, SLICES_PATH);
   return { record: bytes && decode(bytes), bytes };
@@ -72,7 +72,7 @@ export async function readSlices(
  */
 export function credible(
   found: SliceRecord | undefined,
-  index: Pick<LogIndex, 'digestOf' | 'through'>,
+  index: LogIndex,
   nowMs: number,
 ): SliceRecord {
   if (!found) return NOTHING_CHECKED;

@@ -152,7 +152,7 @@ export async function verifyLog(options: LogOptions, findings: Findings): Promis
 
 /** Undefined where there are few commits. */
 async function threadsForMany(
-  storage: Pick<Storage, 'list'>,
+  storage: Storage,
   threads: HashThreads | undefined,
 ): Promise<HashThreads | undefined> {
   let commits = 0;

@@ -47,7 +47,7 @@ class RowsOfRuns {
   /** Paths of files that have rows of several runs. */
   readonly #rewritten = new Set<string>();
 
-  constructor({ commits }: Pick<LogIndex, 'commits'>) {
+  constructor({ commits }: LogIndex) {
     for (const commit of commits) {
       const { run, number, files } = commit;
       if (isRewrite(commit)) for (const path of files) this.#rewritten.add(path);

@@ -126,7 +126,7 @@ function listingAgeOf({ user, last_listing: last }: UserStatus): ListingAge {
 }
 
 /** What the names in the archive tell is no success, though the rest can be shown. */
-function lostIn({ lost_commit: lost }: Pick<ArchiveStatus, 'lost_commit'>): IntegrityError[] {
+function lostIn({ lost_commit: lost }: ArchiveStatus): IntegrityError[] {
   return lost ? [new IntegrityError(lost.path, 'missing', lost.detail)] : [];
 }
 

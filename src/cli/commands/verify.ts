@@ -173,9 +173,6 @@ async function serviceChoicesOf(
 }
 
 /** Whether a key is given, so that a repair can ask the service. */
-function hasApiKey({
-  settings,
-  terminal,
-}: Pick<Invocation<typeof verifySettings>, 'settings' | 'terminal'>): boolean {
+function hasApiKey({ settings, terminal }: Invocation<typeof verifySettings>): boolean {
   return settings.apiKeyFile !== undefined || Boolean(terminal.environment['JOBVAULT_API_KEY']);
 }

@@ -96,7 +96,7 @@ function filesText(artifacts: number, isPseudonymised: boolean): string {
  * file goes on making workbooks; none of them where nobody would be left. Who is named by a flag must be there.
  */
 async function unknownIn(
-  archive: Pick<OpenArchive, 'knownUsers'>,
+  archive: OpenArchive,
   users: readonly string[],
   named: readonly string[],
 ): Promise<ReadonlySet<string>> {

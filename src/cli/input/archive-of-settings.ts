@@ -12,7 +12,7 @@ import { tooFewWords } from './parse-error-text.js';
  * @throws {UsageError} none is named anywhere
  */
 export function withArchiveOfSettings(
-  command: Pick<Command, 'archiveOfSettings' | 'usage'>,
+  command: Command,
   sources: SettingSources,
 ): SettingSources['flags'] {
   const { archiveOfSettings: how } = command;

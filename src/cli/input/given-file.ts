@@ -43,11 +43,7 @@ const CHUNK_BYTES = 256 * 1024;
  * @throws {UsageError} it cannot be read
  * @throws the interruption's reason
  */
-export async function readGiven(
-  flag: string,
-  file: string,
-  terminal?: Pick<Terminal, 'stdin' | 'interruption'>,
-): Promise<Buffer> {
+export async function readGiven(flag: string, file: string, terminal?: Terminal): Promise<Buffer> {
   const signal = terminal?.interruption.signal;
   try {
     if (terminal && signal && file === '-') {
@@ -70,7 +66,7 @@ export async function readGiven(
 export async function chunksOfGiven(
   flag: string,
   file: string,
-  terminal: Pick<Terminal, 'stdin' | 'interruption'>,
+  terminal: Terminal,
 ): Promise<Iterable<Uint8Array>> {
   const isFile = file !== '-' && (await stat(file).catch(() => undefined))?.isFile() === true;
   return isFile ? chunksOf(flag, file) : [await readGiven(flag, file, terminal)];

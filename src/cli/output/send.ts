@@ -26,7 +26,7 @@ export class Printer {
   readonly #signal: AbortSignal;
   #hasPrinted = false;
 
-  constructor({ stdout, interruption }: Pick<Terminal, 'stdout' | 'interruption'>) {
+  constructor({ stdout, interruption }: Terminal) {
     this.#output = stdout;
     this.#signal = interruption.signal;
   }

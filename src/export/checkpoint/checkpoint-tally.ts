@@ -17,7 +17,7 @@ export class CheckpointTally {
   }
 
   addJob(
-    { user, session }: Pick<JobLine, 'user' | 'session'>,
+    { user, session }: JobLine,
     { tables, alteredTexts }: FlattenedJob,
     files: Iterable<FileFacts>,
   ): void {

@@ -38,7 +38,7 @@ export function rankOf({ known, ...facts }: FirstFacts): Exclude<Rank, 'passed'>
 /** When a session was made, or a job of it was asked or has changed, as far as ids and the log tell. */
 export function lastChangeMs(
   session: string,
-  { jobs }: Pick<SessionState, 'jobs'>,
+  { jobs }: SessionState,
   listedSinceMs: number,
 ): number {
   const seenMs = [...jobs.values()].map(({ seen_at: seenAt }) => Date.parse(seenAt));

@@ -245,7 +245,7 @@ function acceptedElsewhere(
 
 /** @param back how many of the erased are archived again, or may be */
 function erasedIn(
-  { erased: { told, since } }: Pick<UserToExport, 'erased'>,
+  { erased: { told, since } }: UserToExport,
   back: number,
 ): Pick<UserEntry, 'erased'> {
   const all = Math.max(0, told + since - back);

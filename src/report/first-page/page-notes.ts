@@ -27,7 +27,7 @@ export function requestNotes(
 const MOST_HOLDS = 20;
 
 /** The holds that bind whom a request is about, as the pack and the workbook for it tell them. */
-export function heldNotes({ users, making }: Pick<Survey, 'users' | 'making'>): PageNote[] {
+export function heldNotes({ users, making }: Survey): PageNote[] {
   const nameOf = (user: string, session: string): string =>
     making.reading.titleOf(user, session) ?? session;
   const lines = [...users.values()].flatMap(({ user, holds, sessions }) => [

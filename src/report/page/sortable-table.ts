@@ -88,7 +88,7 @@ function rowElement<Item>(columns: readonly SortableColumn<Item>[], item: Item):
 }
 
 function classOf(
-  { isNumber, isName, isMinor }: Pick<SortableColumn<never>, 'isNumber' | 'isName' | 'isMinor'>,
+  { isNumber, isName, isMinor }: SortableColumn<never>,
   isShort = false,
 ): string | null {
   const names = [

@@ -59,7 +59,7 @@ export interface SuppressSummary {
  * @throws {SigningKeyError | SigningStartError} the log is signed, and this run has no key or another one; or is not, and its key may not begin
  */
 export async function suppressOnly(
-  { archive }: Pick<ArchiveTask, 'archive'>,
+  { archive }: ArchiveTask,
   choices: SuppressChoices,
 ): Promise<SuppressSummary> {
   const { users = [], sessions = [], reason, by, holds = Holds.none } = choices;

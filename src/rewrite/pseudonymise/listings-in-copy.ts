@@ -23,10 +23,7 @@ export function listingOfPart(entry: UserEntry, sessions: number): UserEntry {
 }
 
 /** As the next export would list the user: sessions that are certainly erased are counted apart. */
-export function afterErasures(
-  entry: UserEntry,
-  { erasure }: Pick<ViewedUser, 'erasure'>,
-): UserEntry {
+export function afterErasures(entry: UserEntry, { erasure }: ViewedUser): UserEntry {
   const erased = erasure?.missing ?? 0;
   const since = erased - (entry.erased ?? 0);
   return since <= 0 ? entry : { ...without(entry, since), erased };

@@ -33,10 +33,7 @@ export const JOB_KEY = `${KEY}, job_version`;
 export const SESSION_KEY = 'user_id, session_id';
 
 /** The rows of those whom it is about. */
-export function restriction(
-  { users, sessions }: Pick<SearchStatement, 'users' | 'sessions'>,
-  word: 'WHERE' | 'AND',
-): string {
+export function restriction({ users, sessions }: SearchStatement, word: 'WHERE' | 'AND'): string {
   const oneOf = (column: string, ids: readonly string[]): string[] =>
     ids.length === 0 ? [] : [`${column} IN (${ids.map((id) => sqlText(rowId(id))).join(', ')})`];
   const parts = [...oneOf('user_id', users), ...oneOf('session_id', sessions)];

@@ -22,10 +22,7 @@ const MAX_BYTES_OF_MANY = 8 * 1024 * 1024;
 type Answer = Omit<HashAnswer, 'id'>;
 
 /** Undefined where objects are no files of this machine: a caller then reads them itself. */
-export function hashThreadsOf({
-  directory,
-  location,
-}: Pick<Storage, 'directory' | 'location'>): HashThreads | undefined {
+export function hashThreadsOf({ directory, location }: Storage): HashThreads | undefined {
   return directory === undefined ? undefined : new HashThreads(directory, location);
 }
 

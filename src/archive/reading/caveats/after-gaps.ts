@@ -5,10 +5,7 @@ import type { DecidedPlaces } from './named-places.js';
 
 export const ACCEPT = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
 
-export function afterDoubts({
-  open,
-  ofGone,
-}: Pick<DecidedPlaces, 'open' | 'ofGone'>): NextStep | null {
+export function afterDoubts({ open, ofGone }: DecidedPlaces): NextStep | null {
   if (open === 0) return null;
   const reads =
     ofGone === open

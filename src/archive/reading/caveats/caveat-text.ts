@@ -79,12 +79,12 @@ function completeText(caveats: readonly Pick<Caveat, 'kind' | 'headline' | 'coun
 }
 
 /** `2 gaps: what could not be archived` */
-export function sentenceOf({ headline, why }: Pick<Caveat, 'headline' | 'why'>): string {
+export function sentenceOf({ headline, why }: Caveat): string {
   return why === null ? headline : `${headline}: ${why}`;
 }
 
 /** The same, with what can be done about it. */
-export function caveatText(caveat: Pick<Caveat, 'headline' | 'why' | 'next'>): NextStep {
+export function caveatText(caveat: Caveat): NextStep {
   const { next } = caveat;
   return next === null ? step`${sentenceOf(caveat)}` : step`${sentenceOf(caveat)}; ${next}`;
 }

@@ -40,7 +40,7 @@ export function completenessOfUser(
     lacks = [],
     ...rest
   }: JudgedUser,
-  accepted: Pick<AcceptedGaps, 'find'>,
+  accepted: AcceptedGaps,
   leftOut: LeftOutJobs = { undecided: 0, decided: 0 },
 ): Completeness {
   const gaps = sessions.flatMap(({ session, gaps: all }) =>

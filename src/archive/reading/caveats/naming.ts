@@ -39,7 +39,7 @@ export class Naming {
   }
 
   /** A conversation counts as its questions, and is named once. */
-  namesOnce(places: Pick<NamedPlaces, 'places' | 'count'>): CaveatNames {
+  namesOnce(places: NamedPlaces): CaveatNames {
     return { named: this.names(places).named, unnamed: 0 };
   }
 

@@ -186,7 +186,7 @@ export class Reading {
    * not told.
    */
   static ofConversation(
-    { archive, selection }: Pick<ArchiveView, 'archive' | 'selection'>,
+    { archive, selection }: ArchiveView,
     owners: readonly ViewedUser<SessionSummary>[],
   ): Reading {
     const facts = {

@@ -55,10 +55,7 @@ const DECIDED_BY: Readonly<Record<string, readonly (keyof typeof doctorSettings)
 };
 
 /** Names the file that was found in the working directory, where it decides: nobody has named it in this command. */
-function foundIn(
-  { check }: Finding,
-  { sources }: Pick<Invocation<typeof doctorSettings>, 'sources'>,
-): string {
+function foundIn({ check }: Finding, { sources }: Invocation<typeof doctorSettings>): string {
   const { file } = sources;
   if (!file?.isFound) return '';
   const deciding = (DECIDED_BY[check] ?? [])

@@ -173,7 +173,7 @@ function withNightlyFiles(sources: SettingSources, config: string): SettingSourc
 /** Undefined where the file is there already, or a variable has the key. */
 async function keyFileToFill(
   sources: SettingSources,
-  { environment }: Pick<Terminal, 'environment'>,
+  { environment }: Terminal,
 ): Promise<string | undefined> {
   const { apiKeyFile } = resolveSettings({ apiKeyFile: templateSettings.apiKeyFile }, sources);
   const isKnown = Boolean(environment['JOBVAULT_API_KEY']);

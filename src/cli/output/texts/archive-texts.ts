@@ -30,10 +30,7 @@ export function foreignText(paths: readonly string[]): string | null {
 }
 
 /** `./archive has no holds.`; a pseudonymised copy does not know. @param what in the plural */
-export function noneText(
-  { location, identity }: Pick<OpenArchive, 'location' | 'identity'>,
-  what: string,
-): string {
+export function noneText({ location, identity }: OpenArchive, what: string): string {
   return identity.pseudonymised
     ? `${location} is a pseudonymised copy, from which ${what} are left out: ask the archive that it was made of.`
     : `${location} has no ${what}.`;

@@ -4,10 +4,7 @@ import { groupBy } from '../../../base/group-by.js';
 import type { ErasedTexts, EraseSummary } from '../../../rewrite/erasure/erase-options.js';
 import { visibleLine } from '../visible.js';
 
-export function textsErasedHeading({
-  status,
-  texts_erased: texts,
-}: Pick<EraseSummary, 'status' | 'texts_erased'>): string {
+export function textsErasedHeading({ status, texts_erased: texts }: EraseSummary): string {
   const count = texts.reduce((sum, place) => sum + place.count, 0);
   const become = status === 'erased' ? 'became' : count === 1 ? 'becomes' : 'become';
   return `${counted(count, 'text')} of the log ${become} [erased], as they name what goes, or are the words of a request about it:`;

@@ -22,7 +22,7 @@ export function lapRowText(lap: LapStatus): string {
 /** What is new, and what is asked a second time, comes on top. */
 export function fullCheckText({
   full_check: { requests, rate, duration_ms: ms },
-}: Pick<ArchiveStatus, 'full_check'>): string {
+}: ArchiveStatus): string {
   return `at least ${counted(requests, 'request')}, one for each conversation and page of conversations: ${formatDuration(ms)} at ${counted(rate, 'request')} a second (--rate)`;
 }
 

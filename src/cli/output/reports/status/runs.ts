@@ -91,7 +91,7 @@ function allRead({ users, users_to_read: toRead }: LastExport): string {
 
 /** Whose sessions were listed longest ago: what came since is in no answer. */
 export function oldestListingText(
-  { oldest_listing: oldest }: Pick<ArchiveStatus, 'oldest_listing'>,
+  { oldest_listing: oldest }: ArchiveStatus,
   nowMs: number,
 ): string | null {
   return oldest && `${timeWithAge(oldest.at, nowMs)}, of ${oldest.user}`;
