@@ -14,16 +14,24 @@ import type { SameImages } from './jobs/same-images.js';
 import type { ExportObserver } from './export-observer.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 
-export interface ExportRun extends ArchiveTask {
-  readonly runId: RunId;
-  /** When the run began: every row's `exported_at`, in microseconds since 1970 UTC. */
-  readonly exportedAt: bigint;
+/** What asks the service for the sessions of users: a run, or a plan, which has no more. */
+export interface ListingRun {
   readonly service: ServiceClient;
-  readonly fetcher: ArtifactFetcher;
-  readonly checkpointer: Checkpointer;
   /** One for session lists and one for histories: the service may grant different sizes. */
   readonly grants: { readonly sessions: PageGrant; readonly history: PageGrant };
   readonly settings: RunSettings;
+  readonly openDeletions: OpenDeletions;
+  /** Whether a listing has shown it, or somebody says so; see `projectOfKey`. */
+  readonly isOfProject: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface ExportRun extends ArchiveTask, ListingRun {
+  readonly runId: RunId;
+  /** When the run began: every row's `exported_at`, in microseconds since 1970 UTC. */
+  readonly exportedAt: bigint;
+  readonly fetcher: ArtifactFetcher;
+  readonly checkpointer: Checkpointer;
   readonly observer: ExportObserver;
   readonly failures: CircuitBreaker;
   /** The jobs of the sessions that the run has exported so far. */
@@ -33,9 +41,6 @@ export interface ExportRun extends ArchiveTask {
   /** The images that the run has archived so far. */
   readonly images: SameImages;
   readonly spellings: UserSpellings;
-  readonly openDeletions: OpenDeletions;
-  /** Whether a listing has shown it, or somebody says so; see `projectOfKey`. */
-  readonly isOfProject: boolean;
 }
 
 export interface RunSettings {

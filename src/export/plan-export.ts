@@ -23,7 +23,7 @@ import {
 import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RunLap } from './laps/run-lap.js';
 import type { ListedSession, UserVisit } from './laps/user-visit.js';
-import { type ExportRun, isNarrowed } from './export-run.js';
+import { type ListingRun, isNarrowed } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { isOfProject } from './project-of-key.js';
 import type { ExportSummary } from './export-summary.js';
@@ -128,10 +128,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
 }
 
 interface PlannerOptions {
-  readonly run: Pick<
-    ExportRun,
-    'service' | 'settings' | 'grants' | 'signal' | 'isOfProject' | 'openDeletions'
-  >;
+  readonly run: ListingRun;
   readonly archive: Archive | undefined;
   readonly users: readonly UserId[];
   readonly observer: ExportToArchiveOptions['observer'];

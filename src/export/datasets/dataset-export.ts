@@ -34,11 +34,6 @@ export interface DatasetOutcome {
   readonly areLeft: boolean;
 }
 
-type Run = Pick<
-  ExportRun,
-  'service' | 'signal' | 'failures' | 'grants' | 'runId' | 'exportedAt' | 'observer'
->;
-
 /** Refused users after which the datasets count as a gap. */
 const MAX_REFUSALS = 10;
 const CONCURRENCY = 8;
@@ -50,7 +45,10 @@ const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
  *
  * @throws only what ends the run
  */
-export async function readDatasets(run: Run, options: DatasetsToExport): Promise<DatasetOutcome> {
+export async function readDatasets(
+  run: ExportRun,
+  options: DatasetsToExport,
+): Promise<DatasetOutcome> {
   const { archive, users } = options;
   let lastRefusal: { readonly user: UserId; readonly error: unknown } | undefined;
   for (const user of users.slice(0, MAX_REFUSALS)) {
@@ -67,7 +65,7 @@ export async function readDatasets(run: Run, options: DatasetsToExport): Promise
 }
 
 async function readFor(
-  run: Run,
+  run: ExportRun,
   user: UserId,
   archived: ReadonlyMap<string, string>,
 ): Promise<DatasetOutcome> {
@@ -117,7 +115,7 @@ async function unlessSpent<T>(work: Promise<T>): Promise<T | undefined> {
 
 /** A failed request is a gap, and so is the answer of a cache, which may be old; the name, from the listing, is kept. */
 async function readOne(
-  { service, signal, failures }: Run,
+  { service, signal, failures }: ExportRun,
   userId: UserId,
   listed: Verbatim<DatasetRecord>,
   failed: (dataset: string, error: unknown) => void,

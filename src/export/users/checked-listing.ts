@@ -4,7 +4,7 @@
  */
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import { NotFoundError, staleText } from '../../service/service-errors.js';
-import { type ExportRun, isNarrowed } from '../export-run.js';
+import { type ListingRun, isNarrowed } from '../export-run.js';
 import { messageOf } from '../../base/error.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { type UserState, type SessionState } from '../../archive/state/user-state.js';
@@ -16,11 +16,6 @@ import { type SessionListing } from './session-listing.js';
 /** A listing lacks sessions that it should have, and it is not known that they are gone. */
 export class UnseenArchive extends Error {}
 
-type CheckingRun = Pick<
-  ExportRun,
-  'isOfProject' | 'service' | 'settings' | 'signal' | 'openDeletions'
->;
-
 /**
  * The listing, with the archived sessions that are gone, but for those whose deletion was left open; with a gap where one that it lacks can be read, or where it has
  * none and nothing shows that the API key is that of the archive's project.
@@ -28,7 +23,7 @@ type CheckingRun = Pick<
  * @throws {BudgetSpentError} no session could be asked for
  */
 export async function checkedListing(
-  run: CheckingRun,
+  run: ListingRun,
   state: UserState,
   listing: SessionListing,
 ): Promise<SessionListing> {
@@ -52,7 +47,7 @@ export async function checkedListing(
 
 /** What a deletion left open is not gone: the next run that deletes finds out whether it took place. */
 async function notLeftOpen(
-  { openDeletions }: CheckingRun,
+  { openDeletions }: ListingRun,
   user: UserId,
   gone: readonly SessionId[],
 ): Promise<readonly SessionId[]> {
@@ -75,7 +70,7 @@ function sessionsText(unlisted: readonly unknown[], expected: readonly unknown[]
  * @throws {BudgetSpentError} none of them could be asked for
  */
 async function askedFor(
-  { service, signal }: CheckingRun,
+  { service, signal }: ListingRun,
   userId: UserId,
   unlisted: readonly SessionId[],
 ): Promise<{ readonly gone: readonly SessionId[]; readonly there?: string }> {

@@ -9,10 +9,8 @@ import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError, staleText } from '../../service/service-errors.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
-import { type ExportRun } from '../export-run.js';
+import { type ListingRun } from '../export-run.js';
 import { isSkippable } from '../jobs/gap.js';
-
-type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
 
 /** A listing without what the archive skips. */
 export interface KeptListing extends SessionListing {
