@@ -118,7 +118,11 @@ function locationOf({ positionals }: Command, { settings, ...given }: Guarded): 
  * A flag is for the archive beside it. What a configuration or a variable names belongs to the archive that it names as
  * `out`: a command on another archive leaves it alone.
  */
-function isMeantFor(location: string, { positionals }: Command, { sources }: Guarded): boolean {
+function isMeantFor(
+  location: string,
+  { positionals }: Pick<Command, 'positionals'>,
+  { sources }: Guarded,
+): boolean {
   if (exportSettings.headFile.name in sources.flags || !('archive' in positionals)) {
     return true;
   }
