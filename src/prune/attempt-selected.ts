@@ -17,6 +17,8 @@ export interface SelectedAttempts {
   readonly isNamed: boolean;
   /** Whether a saved plan says which: others are not asked about. */
   readonly isOfPlan: boolean;
+  /** Why a plan that was agreed to frees fewer slots of the user than are asked for; undefined where it does not, or was not shown. */
+  readonly whyShownShort?: ShortOfSlots['why'] | undefined;
   /** How many must go; undefined where as many as may go do. */
   readonly wanted: number | undefined;
   readonly budget: Budget;
@@ -90,11 +92,11 @@ const REACHED = 'the target of free slots is already reached';
 const ENOUGH = 'the target of free slots needs no more than what the next run goes on with';
 
 function whyShort(
-  { isOfPlan, summary, user }: SelectedAttempts,
+  { isOfPlan, whyShownShort, summary, user }: SelectedAttempts,
   waiting: number,
 ): ShortOfSlots['why'] {
   const isLeft = summary.sessions.some((seen) => seen.user === user && seen.outcome === 'left');
   if (isLeft) return 'limit';
   if (waiting > 0) return 'order';
-  return isOfPlan ? 'plan' : 'no-other';
+  return isOfPlan ? 'plan' : (whyShownShort ?? 'no-other');
 }

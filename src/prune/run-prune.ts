@@ -192,6 +192,8 @@ class PruneRun {
       selection,
       isNamed,
       isOfPlan: this.options.plan !== undefined,
+      whyShownShort: this.options.shown?.short_of_slots.find(({ user: one }) => one === userId)
+        ?.why,
       budget: this.#budget,
       summary: tools.summary,
       wanted: slotsToFree(this.options.rules, listed?.size ?? selection.live),

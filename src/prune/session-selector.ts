@@ -9,7 +9,7 @@ import { ComparedSessions } from './compared-sessions.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
-import type { PruneSummary } from './prune-summary.js';
+import type { PrunedSession, PruneSummary } from './prune-summary.js';
 import { refusal, type PruneRefusal } from './refusal.js';
 import type { SavedPlan } from './saved-plan.js';
 import {
@@ -56,6 +56,8 @@ export class SessionSelector {
   /** By `sessionKey`, as a plan found each session. */
   readonly #planned: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #agreed: ReadonlyMap<string, PlannedSession> | undefined;
+  /** As the plan that was agreed to has shown each, by `sessionKey`. */
+  readonly #shown: ReadonlyMap<string, PrunedSession>;
   readonly #held: HeldSessions;
   /** What the rules keep of users that were surveyed, by the id of the session: it stays, whoever else lists it. */
   readonly #keptOf = new Map<string, Kept>();
@@ -71,6 +73,8 @@ export class SessionSelector {
     this.#held = new HeldSessions(options.archive, options.rules.holds);
     this.#planned = options.plan && sessionsOf(options.plan);
     this.#agreed = options.agreed && sessionsOf(options.agreed.saved);
+    const shown = options.agreed?.summary.sessions ?? [];
+    this.#shown = new Map(shown.map((one) => [sessionKey(one.user, one.session), one]));
   }
 
   /** In the order in which they came into the log. The index must be fresh. @throws {UsageError} */
@@ -115,14 +119,16 @@ export class SessionSelector {
     const { kept, live } = selection;
     const all = this.#planned ? withUnselected(selection, sessions) : selection.chosen;
     const chosen: SelectedSession[] = [];
+    const keptWhenShown: Kept[] = [];
     for (const choice of all) {
-      if (this.#isInScope(choice)) chosen.push(this.#checked(await this.#compared(choice)));
+      if (!this.#isInScope(choice)) continue;
+      const checked = this.#checked(await this.#compared(choice));
+      const why = this.#whyKeptWhenShown(checked);
+      if (why === undefined) chosen.push(checked);
+      else keptWhenShown.push({ archived: checked.archived, why });
     }
-    return {
-      chosen,
-      kept: this.#planned ? [] : kept.filter((session) => this.#isInScope(session)),
-      live,
-    };
+    const keptOfThese = this.#planned ? [] : kept.filter((session) => this.#isInScope(session));
+    return { chosen, kept: [...keptWhenShown, ...keptOfThese], live };
   }
 
   /**
@@ -232,12 +238,17 @@ export class SessionSelector {
   }
 
   /** By the clock alone: what else was against it is against it still. */
-  #refusedWhenShown({ user, session }: ArchivedSession): PruneRefusal | undefined {
-    const shown = this.options.agreed?.summary.sessions ?? [];
-    const same = shown.find(
-      (shownSession) => shownSession.user === user && shownSession.session === session,
-    );
-    return same?.reason === 'clock' ? refusal('clock', same.detail ?? '') : undefined;
+  #refusedWhenShown(archived: ArchivedSession): PruneRefusal | undefined {
+    const shown = this.#shown.get(keyOf(archived));
+    return shown?.reason === 'clock' ? refusal('clock', shown.detail ?? '') : undefined;
+  }
+
+  /** What the plan that was agreed to has kept, and has not changed, stays for the reason that was shown. */
+  #whyKeptWhenShown({ archived, refusal: forbidden }: SelectedSession): string | undefined {
+    if (forbidden !== undefined && forbidden !== CHANGED_SINCE) return undefined;
+    const shown = this.#shown.get(keyOf(archived));
+    const isSame = shown?.outcome === 'kept' && shown.commit === archived.changed.commit;
+    return isSame ? (shown.detail ?? undefined) : undefined;
   }
 
   #checked(choice: SelectedSession): SelectedSession {

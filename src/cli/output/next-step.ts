@@ -42,6 +42,12 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, NextStep>>> = {
 /** After a deletion or an expiry that refused sessions. */
 export const AFTER_REFUSAL = step`the reason is beside each session. ${asConfigured('export')} archives what is new or not settled yet, ${REPAIR} mends what is damaged; then run the same command again.`;
 
+/** After a deletion that frees too few slots, because nothing tells which conversations of a user are older. */
+export function afterUnordered(user: string): NextStep {
+  const sql = `SELECT session_id, name FROM current_sessions WHERE user_id = '${user.replaceAll("'", "''")}'`;
+  return step`${onArchive('query', sql)} lists the conversations; ask ${user} which of them may go, and name these: ${onArchive('prune', '--user', user, '--session', 'ID', '--dry-run')}`;
+}
+
 /** @param open gaps that nobody has accepted */
 export function afterOpenGaps(open: readonly { readonly is_gone?: boolean }[]): NextStep {
   const ofGone = open.filter((gap) => gap.is_gone === true).length;

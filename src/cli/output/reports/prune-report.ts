@@ -12,8 +12,9 @@ import { counted } from '../../../base/text/counted.js';
 import { withMore } from '../../../base/text/with-more.js';
 import { withCountsFor } from '../../../model/user-spelling.js';
 import { conversationsAndQuestions, parts } from '../tally.js';
-import { AFTER_REFUSAL } from '../next-step.js';
+import { AFTER_REFUSAL, afterUnordered } from '../next-step.js';
 import type { View } from '../view.js';
+import type { NextStep } from '../../../base/next-step.js';
 import { visibleLine } from '../visible.js';
 
 /**
@@ -80,7 +81,7 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
     ],
     lines:
       summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : [],
-    next: summary.status === 'refused' ? AFTER_REFUSAL : undefined,
+    next: summary.status === 'refused' ? AFTER_REFUSAL : afterUnorderedSlots(summary),
   };
 }
 
@@ -120,12 +121,13 @@ function uncheckedText({ longest_check_to_delete_ms: ms }: PruneSummary): string
     : `at most ${formatDuration(ms)} between the final check and the DELETE`;
 }
 
-function toneOf({ status, deletions }: PruneSummary): View['tone'] {
+function toneOf(summary: PruneSummary): View['tone'] {
+  const { status, deletions } = summary;
   switch (status) {
     case 'planned':
       return undefined;
     case 'complete':
-      return deletions.left > 0 ? 'warn' : 'good';
+      return deletions.left > 0 || isOrderUnknown(summary) ? 'warn' : 'good';
     case 'declined':
     case 'refused':
     case 'interrupted':
@@ -194,11 +196,13 @@ function headline(summary: PruneSummary): string {
   switch (status) {
     case 'planned':
       return planned === 0
-        ? `Plan, nothing is deleted: the rules select nothing of ${archive} that may go`
+        ? `Plan, nothing is deleted: ${isOrderUnknown(summary) ? `nothing tells which conversations of ${archive} are the oldest` : `the rules select nothing of ${archive} that may go`}`
         : `Plan, nothing is deleted: ${counted(planned, 'conversation')} of ${archive} would go`;
     case 'declined':
       return `Nothing was deleted: not confirmed for ${counted(planned, 'conversation')} of ${archive}`;
     case 'complete':
+      if (deleted === 0 && isOrderUnknown(summary))
+        return `Nothing was deleted: nothing tells which conversations of ${archive} are the oldest`;
       return deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
         : `Complete: ${counted(deleted, 'conversation')} deleted from the service${kept}; still archived in ${archive}`;
@@ -211,6 +215,11 @@ function headline(summary: PruneSummary): string {
   }
 }
 
+/** Whether slots are missing because the age of conversations is not known. */
+function isOrderUnknown({ short_of_slots: short }: PruneSummary): boolean {
+  return short.some(({ why }) => why === 'order');
+}
+
 /** Users who are named: a company may have many. */
 const NAMED_USERS = 5;
 
@@ -220,6 +229,12 @@ const WHY_SHORT: Readonly<Record<ShortOfSlots['why'], string>> = {
   limit: 'this run may delete no more, the next one goes on',
   order: 'which of their conversations are older cannot be told, so these stay',
 };
+
+/** What makes room where nothing tells which conversations are older: somebody names them. */
+function afterUnorderedSlots({ short_of_slots: short }: PruneSummary): NextStep | undefined {
+  const [first] = short.filter(({ why }) => why === 'order');
+  return first && afterUnordered(first.user);
+}
 
 /** `3 for ada, 1 for ben: …`; null where the target of free slots is met. */
 function shortOfText({ short_of_slots: short }: PruneSummary): string | null {
