@@ -255,6 +255,7 @@ export class Spellings {
 
   /** Those of the known users, as the log has them, who are spellings of these and none of these. */
   othersOf(users: readonly string[], known: readonly UserId[]): OtherSpelling[] {
+    if (users.length === 0) return [];
     const named = new Set(users.map(rowId));
     const others = otherSpellings(users, known);
     // by each session that is listed here: the spellings that list it, the named ones at first

@@ -249,6 +249,7 @@ export async function traceScope(
   { users, sessions }: Scope,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
+  if (users.length + sessions.length === 0) return new Map();
   const { index, storage } = archive;
   const named = new Set(await resolveUsers(archive, users));
   const traces = await traceSessions(index, sessions.map(rowId), signal);

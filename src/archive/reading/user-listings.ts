@@ -182,8 +182,12 @@ export class UserListings {
     const { index } = archive;
     const newest = await index.listings();
     const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
-    const erasures = await receiptsSince(archive, listings.values());
     const certain = new Map<string, CertainErasure>();
+    if (index.erasures.length === 0) {
+      const here = new Map<string, SessionsListed>();
+      return new UserListings({ listings, erasures: [], certain, here, unexplained: 0, index });
+    }
+    const erasures = await receiptsSince(archive, listings.values());
     const here =
       erasures.length === 0
         ? new Map<string, SessionsListed>()
@@ -262,7 +266,8 @@ export class UserListings {
     const { complete, erased = 0 } = listing.entry;
     const isAll = complete || isReadWhole(listing.entry);
     const most = this.#mostErased(listing);
-    const since = certainlyErased(this.#index, listing, this.#here.get(user) ?? NONE_HERE, most);
+    const here = this.#here.get(user) ?? NONE_HERE;
+    const since = most > 0 ? certainlyErased(this.#index, listing, here, most) : 0;
     const missing = erased + since;
     const atMost = since > 0 ? 0 : most;
     if (missing + atMost === 0) return undefined;
@@ -440,9 +445,11 @@ export async function awaitedOf({ index, log }: Archive, user: string): Promise<
 export async function erasedWithUsers({ index, log }: Archive): Promise<number> {
   const exports = [...index.commits].filter(({ kind }) => kind === 'export');
   const newest = exports.at(-1)?.number ?? 0;
+  const erasures = index.erasures.filter((number) => number > newest);
+  if (erasures.length === 0) return 0;
   const known = index.suppressions.withKnownReturns;
   let sessions = 0;
-  for (const commit of index.erasures.filter((number) => number > newest)) {
+  for (const commit of erasures) {
     const { erasure } = await log.read(commit);
     if (erasure?.stage !== 'begun' || erasure.asked.users === 0) continue;
     if (known.has(commit)) continue;
