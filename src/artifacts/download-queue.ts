@@ -2,6 +2,8 @@
  * Orders downloads: live URLs by the earliest deadline. Expired URLs wait until no live one is left. They are
  * then refreshed in rounds, each as large as can be downloaded before the fresh URLs expire.
  */
+import type { Clock } from '../base/runtime.js';
+import type { DownloadCapacity } from './download-capacity.js';
 
 interface Ticket {
   /** Sequence number of the file: among equals the oldest goes first. */
@@ -34,9 +36,9 @@ export interface DownloadQueue {
 
 export interface DownloadQueueOptions {
   readonly concurrency: number;
-  monotonic(): number;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** How many URLs can be used before they expire. */
-  capacity(): number;
+  readonly capacity: Pick<DownloadCapacity, 'files'>;
 }
 
 interface Waiting extends Ticket {
@@ -68,7 +70,7 @@ export function createDownloadQueue(options: DownloadQueueOptions): DownloadQueu
   }
 
   function refreshRound(): void {
-    const round = stale.splice(-Math.max(concurrency, options.capacity())).reverse();
+    const round = stale.splice(-Math.max(concurrency, options.capacity.files())).reverse();
     const turns = round.map((_, index) => open(index === 0 ? 'refresh and download' : 'refresh'));
     round.forEach((waiting, index) => {
       const turn = turns[index];
@@ -77,7 +79,7 @@ export function createDownloadQueue(options: DownloadQueueOptions): DownloadQueu
   }
 
   function isExpired({ deadlineMs }: Ticket): boolean {
-    return deadlineMs !== null && deadlineMs <= options.monotonic();
+    return deadlineMs !== null && deadlineMs <= options.clock.monotonic();
   }
 
   function open(action: TurnAction): Turn {
@@ -105,7 +107,7 @@ export function createDownloadQueue(options: DownloadQueueOptions): DownloadQueu
   function add(waiting: Waiting): void {
     if (waiting.isStale) insert(stale, waiting, byAge);
     else {
-      const dueMs = waiting.deadlineMs ?? options.monotonic() + ASSUMED_LIFE_MS;
+      const dueMs = waiting.deadlineMs ?? options.clock.monotonic() + ASSUMED_LIFE_MS;
       insert(live, { ...waiting, dueMs }, byUrgency);
     }
     pump();

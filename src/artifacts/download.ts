@@ -33,8 +33,8 @@ export interface DownloadOptions extends Pick<Runtime, 'clock' | 'logger'> {
   readonly hostsWithDigests?: Set<string> | undefined;
   /** The contents of all downloads: a cache may give for one file what another one is. */
   readonly contents?: SeenContents | undefined;
-  onRequest(): void;
-  onBytes(bytes: number): void;
+  /** Requests and received bytes are counted here. */
+  readonly stats: { requests: number; bytes: number };
 }
 
 const REFUSAL_BYTES = 65_536;
@@ -77,10 +77,7 @@ async function send(
   options: DownloadOptions,
 ): Promise<FinalAnswer | Attempt> {
   try {
-    const onRequest = () => {
-      options.onRequest();
-    };
-    return await follow(url, { ...options, signal, onRequest });
+    return await follow(url, { ...options, signal });
   } catch (error) {
     if (error instanceof RefusedTargetError) return { kind: 'rejected', reason: error.message };
     if (error instanceof TransferError) throw error;
@@ -102,10 +99,7 @@ async function parseResponse(
   const { statusCode: status } = response;
   const { host } = url;
   if (status === 200) {
-    const { storage, maxFileBytes: maxBytes, hostsWithDigests, contents } = options;
-    const onBytes = (bytes: number) => {
-      options.onBytes(bytes);
-    };
+    const { storage, maxFileBytes: maxBytes, hostsWithDigests, contents, stats } = options;
     return receive(response, {
       storage,
       kind: target.kind,
@@ -115,7 +109,7 @@ async function parseResponse(
       hostsWithDigests,
       others: contents && { key: sha256Hex(downloadKey(target.url.href)), contents },
       signal: target.signal,
-      onBytes,
+      stats,
       onReceived: target.onReceived,
     });
   }

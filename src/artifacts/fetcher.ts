@@ -16,8 +16,7 @@ import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { storeDataFile } from './data-file.js';
 import { isDataUrl } from '../model/file-members.js';
-import { settle, type FileRetry } from './settle.js';
-import { resolveLocation } from './resolve-location.js';
+import { settle } from './settle.js';
 import { DownloadCapacity } from './download-capacity.js';
 import { PendingDownloads } from './pending-downloads.js';
 
@@ -68,7 +67,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
   assertSizesFit(storage, { maxFileBytes });
   const timeoutMs = positive('file timeout', options.timeoutMs ?? DEFAULTS.timeoutMs);
   const maxAttempts = positive('file attempts', options.maxAttempts ?? DEFAULTS.maxAttempts);
-  const base = baseOf(options.storageBaseUrl);
+  const storageBaseUrl = baseOf(options.storageBaseUrl);
 
   const { allowPrivateNetwork = false, lookup, proxy } = options;
   const guard = createGuard({ allowPrivateNetwork, lookup });
@@ -77,10 +76,9 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     options.dispatcher ?? createFileDispatcher({ guard, stallMs, connections: concurrency, proxy });
   const proxyOf = (url: URL) => (options.dispatcher ? undefined : proxyFor(url, proxy)?.host);
 
-  const estimate = new DownloadCapacity(concurrency);
-  const capacity = () => estimate.files();
+  const capacity = new DownloadCapacity(concurrency);
   const pending = new PendingDownloads(capacity);
-  const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
+  const queue = createDownloadQueue({ concurrency, capacity, clock });
   const stats = { requests: 0, retries: 0, bytes: 0 };
   const active = new Set<AbortController>();
   let files = 0;
@@ -98,12 +96,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     timeoutMs,
     hostsWithDigests: new Set<string>(),
     contents: new SeenContents(),
-    onRequest: () => {
-      stats.requests++;
-    },
-    onBytes: (bytes: number) => {
-      stats.bytes += bytes;
-    },
+    stats,
   };
   const settling = {
     queue,
@@ -112,17 +105,11 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     terms,
     maxAttempts,
     longestWaitMs: timeoutMs,
-    resolve: (sent: string) => resolveLocation(sent, base),
+    storageBaseUrl,
+    capacity,
+    stats,
+    logger,
     attempt: (target: AttemptRequest) => download(target, downloading),
-    observeLife: (ms: number) => estimate.observeLife(ms),
-    observeDownload: (ms: number) => estimate.observeDownload(ms),
-    onRetry: ({ host, reason, attempt, delayMs }: FileRetry) => {
-      stats.retries++;
-      logger.info({ host, attempt, waitMs: Math.round(delayMs) }, `${reason}; trying again`);
-    },
-    onRecovery: (host: string, attempts: number) => {
-      logger.info({ host, attempts }, `stored after ${attempts} attempts`);
-    },
   };
 
   async function fetch(request: FileRequest): Promise<FileOutcome> {

@@ -10,8 +10,8 @@ export interface FollowOptions {
   readonly proxyOf: (url: URL) => string | undefined;
   readonly userAgent: string;
   readonly signal: AbortSignal;
-  /** Called before every request, redirects included. */
-  onRequest(url: URL): void;
+  /** Every request is counted here, redirects included. */
+  readonly stats: { requests: number };
 }
 
 export interface FinalAnswer {
@@ -38,7 +38,7 @@ export async function follow(start: URL, options: FollowOptions): Promise<FinalA
     options.guard.check(url);
     if (options.proxyOf(url) !== undefined) await options.guard.checkName(url);
     options.signal.throwIfAborted();
-    options.onRequest(url);
+    options.stats.requests++;
     const response = await get(url, options);
     if (!REDIRECTS.has(response.statusCode)) return { url, response };
     await response.body.dump({ limit: DRAIN_BYTES, signal: options.signal });

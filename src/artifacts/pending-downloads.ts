@@ -1,12 +1,13 @@
 /** Counts the files that are not settled yet, and makes page readers wait while there are more than can be downloaded in time. */
+import type { DownloadCapacity } from './download-capacity.js';
 
 export class PendingDownloads {
-  readonly #capacity: () => number;
+  readonly #capacity: Pick<DownloadCapacity, 'files'>;
   #files = 0;
   readonly #waiting = new Set<() => void>(); // in order of arrival
 
-  /** @param capacity called on each check; at least 1 */
-  constructor(capacity: () => number) {
+  /** @param capacity asked on each check; at least 1 */
+  constructor(capacity: Pick<DownloadCapacity, 'files'>) {
     this.#capacity = capacity;
   }
 
@@ -27,7 +28,7 @@ export class PendingDownloads {
    */
   async ready(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#files < this.#capacity() && this.#waiting.size === 0) return;
+    if (this.#files < this.#capacity.files() && this.#waiting.size === 0) return;
     await new Promise<void>((resolve, reject) => {
       const stop = () => {
         this.#waiting.delete(resume);
@@ -48,7 +49,7 @@ export class PendingDownloads {
 
   #resume(limit: number): void {
     for (const resume of [...this.#waiting].slice(0, limit)) {
-      if (this.#files >= this.#capacity()) return;
+      if (this.#files >= this.#capacity.files()) return;
       resume();
     }
   }

@@ -28,7 +28,8 @@ export interface ReceiveOptions {
   readonly others?: { readonly key: string; readonly contents: SeenContents } | undefined;
   /** The caller's signal, not the deadline's: a complete file is not discarded for being late. */
   readonly signal: AbortSignal;
-  onBytes(bytes: number): void;
+  /** Received bytes are counted here. */
+  readonly stats: { bytes: number };
   /** See `AttemptRequest`. */
   onReceived(): void;
 }
@@ -85,7 +86,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     let bytes = 0;
     for await (const chunk of chunksOf(body, host)) {
       bytes += chunk.length;
-      options.onBytes(chunk.length);
+      options.stats.bytes += chunk.length;
       if (bytes > maxBytes) return tooLarge;
       await staged.write(chunk);
       inspector.write(chunk);

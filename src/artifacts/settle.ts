@@ -5,32 +5,25 @@ import { redactText } from '../base/text/redact.js';
 import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifact-fetcher.js';
 import type { Attempt, AttemptRequest } from './attempt.js';
 import { backoffMs, waitAsAsked } from '../base/backoff.js';
+import type { DownloadCapacity } from './download-capacity.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
-import type { ResolvedLocation } from './resolve-location.js';
+import { resolveLocation } from './resolve-location.js';
 import { UnprovenFile, CutOffFile } from './unproven-file.js';
 
-export interface SettleOptions extends Pick<Runtime, 'clock' | 'random' | 'terms'> {
+export interface SettleOptions extends Pick<Runtime, 'clock' | 'random' | 'terms' | 'logger'> {
   readonly queue: DownloadQueue;
   /** Failed attempts before the file is given up. */
   readonly maxAttempts: number;
   /** A file whose host asks to wait longer than this is given up. */
   readonly longestWaitMs: number;
-  resolve(sent: string): ResolvedLocation;
+  /** What bare storage keys are relative to; undefined: they stay unresolved. */
+  readonly storageBaseUrl: URL | undefined;
+  /** Told how long URLs live, and how long downloads take. */
+  readonly capacity: DownloadCapacity;
+  /** Retries are counted here. */
+  readonly stats: { retries: number };
   attempt(target: AttemptRequest): Promise<Attempt>;
-  observeLife(ms: number): void;
-  observeDownload(ms: number): void;
-  onRetry(retry: FileRetry): void;
-  /** A file was stored after failed attempts. */
-  onRecovery(host: string, attempts: number): void;
-}
-
-export interface FileRetry {
-  readonly host: string;
-  readonly reason: string;
-  /** The attempt that failed, from 1. */
-  readonly attempt: number;
-  readonly delayMs: number;
 }
 
 interface CurrentUrl {
@@ -103,7 +96,7 @@ export async function settle(
         },
       });
       answeredMs = clock.monotonic();
-      if ('file' in attempt) options.observeDownload(answeredMs - requestedMs);
+      if ('file' in attempt) options.capacity.observeDownload(answeredMs - requestedMs);
     } finally {
       turn.leave();
     }
@@ -111,7 +104,11 @@ export async function settle(
     if (attempt.kind === 'cut off' && (await cutOff.isAsBefore(attempt.file))) return attempt.file;
     switch (attempt.kind) {
       case 'stored':
-        if (failures > 0) options.onRecovery(current.url.host, failures + 1);
+        if (failures > 0) {
+          const attempts = failures + 1;
+          const facts = { host: current.url.host, attempts };
+          options.logger.info(facts, `stored after ${attempts} attempts`);
+        }
         return attempt.file;
       case 'unproven end': {
         const outcome = await unproven.compare(attempt.file, current.url.host);
@@ -141,12 +138,11 @@ export async function settle(
         if (failures >= options.maxAttempts || delayMs > options.longestWaitMs) {
           return givenUp(attempt.reason, failures, attempt.afterMs);
         }
-        options.onRetry({
-          host: current.url.host,
-          reason: attempt.reason,
-          attempt: failures,
-          delayMs,
-        });
+        options.stats.retries++;
+        options.logger.info(
+          { host: current.url.host, attempt: failures, waitMs: Math.round(delayMs) },
+          `${attempt.reason}; trying again`,
+        );
         await clock.sleep(delayMs, signal); // without a slot: other files may be downloaded meanwhile
       }
     }
@@ -163,10 +159,10 @@ function resolve(
   location: FileLocation,
   options: SettleOptions,
 ): CurrentUrl | { readonly lost: LostFile } {
-  const resolved = options.resolve(location.url);
+  const resolved = resolveLocation(location.url, options.storageBaseUrl);
   if ('lost' in resolved) return resolved;
   const obtainedMs = options.clock.monotonic();
-  if (location.deadlineMs !== null) options.observeLife(location.deadlineMs - obtainedMs);
+  if (location.deadlineMs !== null) options.capacity.observeLife(location.deadlineMs - obtainedMs);
   return { url: resolved.url, deadlineMs: location.deadlineMs, obtainedMs };
 }
 

@@ -9,6 +9,7 @@ import type {
 import type { Attempt } from '../../../src/artifacts/attempt.js';
 import { createDownloadQueue } from '../../../src/artifacts/download-queue.js';
 import { settle, type SettleOptions } from '../../../src/artifacts/settle.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import type { Clock } from '../../../src/base/runtime.js';
 import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 
@@ -31,10 +32,9 @@ export function simulate({
   attempt,
   maxAttempts = 3,
 }: SimulationOptions): Simulation {
-  const capacityEstimate = new DownloadCapacity(concurrency);
-  const capacity = () => capacityEstimate.files();
+  const capacity = new DownloadCapacity(concurrency);
   const pending = new PendingDownloads(capacity);
-  const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
+  const queue = createDownloadQueue({ concurrency, capacity, clock });
   const options: SettleOptions = {
     queue,
     clock,
@@ -42,12 +42,11 @@ export function simulate({
     longestWaitMs: 60_000,
     terms: DEFAULT_TERMS,
     random: { fraction: () => 0.5, bytes: () => new Uint8Array() },
-    resolve: (sent) => ({ url: new URL(sent) }),
+    storageBaseUrl: undefined,
+    capacity,
+    stats: { retries: 0 },
+    logger: silentLogger,
     attempt: ({ url, signal, onReceived }) => attempt(url, signal, onReceived),
-    observeLife: (ms) => capacityEstimate.observeLife(ms),
-    observeDownload: (ms) => capacityEstimate.observeDownload(ms),
-    onRetry: () => undefined,
-    onRecovery: () => undefined,
   };
   let order = 0;
   return {

@@ -6,8 +6,8 @@ function queueOf(concurrency: number, capacity = concurrency) {
   const time = { ms: 0 };
   const queue = createDownloadQueue({
     concurrency,
-    monotonic: () => time.ms,
-    capacity: () => capacity,
+    clock: { monotonic: () => time.ms },
+    capacity: { files: () => capacity },
   });
   type Turn = Awaited<ReturnType<typeof queue.turn>>;
   const log: string[] = [];

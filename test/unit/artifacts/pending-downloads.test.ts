@@ -4,7 +4,7 @@ import { DownloadCapacity } from '../../../src/artifacts/download-capacity.js';
 import { failureOf } from '../../support/http/test-client.js';
 
 it('readers go on while there is room, and then one for each settled file, in order', async () => {
-  const pending = new PendingDownloads(() => 2);
+  const pending = new PendingDownloads({ files: () => 2 });
   const released: string[] = [];
   const ask = (name: string) => pending.ready().then(() => void released.push(name));
   await ask('a');
@@ -22,7 +22,7 @@ it('readers go on while there is room, and then one for each settled file, in or
 });
 
 it('pending downloads forgets a reader whose signal is aborted', async () => {
-  const pending = new PendingDownloads(() => 1);
+  const pending = new PendingDownloads({ files: () => 1 });
   const controller = new AbortController();
   const reason = new Error('stop');
   pending.enter();

@@ -46,7 +46,7 @@ function receiving(body: string | Uint8Array | Readable, given: Given = {}) {
     hostsWithDigests: given.hostsWithDigests,
     others: given.others,
     signal: given.signal ?? new AbortController().signal,
-    onBytes: (bytes) => (told.bytes += bytes),
+    stats: told,
     onReceived: () => told.received++,
   });
   return { attempt, told, stream, left: storage.place.staged };
