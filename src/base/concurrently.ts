@@ -3,11 +3,14 @@
 /**
  * Processes the items of an iterable, a bounded number at a time; takes an item only when it can start on it.
  * p-limit takes lists only; it is for a limit that several callers share.
+ *
+ * @param stop aborted with the first failure, at once: other items may take long
  */
 export async function concurrently<T>(
   items: AsyncIterable<T> | Iterable<T>,
   width: number,
   work: (item: T) => Promise<void>,
+  stop?: AbortController,
 ): Promise<void> {
   const iterator =
     Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
@@ -25,6 +28,7 @@ export async function concurrently<T>(
       await worker();
     } catch (error) {
       hasFailed = true;
+      stop?.abort(error);
       throw error;
     }
   });

@@ -85,6 +85,7 @@ export class RunUsers {
       leases: this.#leases,
       width: concurrency,
       signal,
+      stop,
       timeUp: this.#lap.timeUp(signal),
       work: async (user) => {
         this.#working++;
@@ -97,9 +98,6 @@ export class RunUsers {
       yieldLeases: async () => {
         if (!checkpointer.hasOnlyListings) await checkpointer.commit();
         await this.#leases.releaseKept();
-      },
-      onFailure: (error) => {
-        stop.abort(error);
       },
     });
   }

@@ -9,14 +9,14 @@ export interface UserQueueOptions {
   /** Users at a time. */
   readonly width: number;
   readonly signal: AbortSignal;
+  /** Aborted with the first failure, before the other users end. */
+  readonly stop: AbortController;
   /** Aborted when waiting for another run is useless. */
   readonly timeUp: AbortSignal;
   /** Called with the user's lease held, unless the wait for it failed. */
   readonly work: (user: UserId) => Promise<void>;
   /** Commits finished work if anything has changed, and releases leases that other runs may wait for. */
   readonly yieldLeases: () => Promise<void>;
-  /** Called with a fatal failure at once, before the other users end. */
-  readonly onFailure: (error: unknown) => void;
 }
 
 /**
@@ -29,16 +29,19 @@ export async function processUsers(
   users: AsyncIterable<UserId>,
   options: UserQueueOptions,
 ): Promise<void> {
-  const { leases, signal, timeUp, work, yieldLeases } = options;
+  const { leases, width, signal, stop, timeUp, work, yieldLeases } = options;
   const taken: UserId[] = [];
-  await forEach(users, options, async (user) => {
+  const takeOrLeave = async (user: UserId): Promise<void> => {
+    signal.throwIfAborted();
     if (await leases.tryTake(user, signal)) await work(user);
     else taken.push(user);
-  });
+  };
+  await concurrently(users, width, takeOrLeave, stop);
   if (taken.length === 0) return;
   await yieldLeases();
   let heldByOther: LeaseHeldError | undefined;
-  await forEach(taken, options, async (user) => {
+  const waitFor = async (user: UserId): Promise<void> => {
+    signal.throwIfAborted();
     try {
       await leases.take(user, AbortSignal.any([signal, timeUp]));
     } catch (error) {
@@ -50,34 +53,7 @@ export async function processUsers(
     }
     await work(user);
     await yieldLeases();
-  });
+  };
+  await concurrently(taken, width, waitFor, stop);
   if (heldByOther) throw heldByOther;
-}
-
-/** Reports the first failure at once: other users may take long. */
-async function forEach(
-  users: AsyncIterable<UserId> | Iterable<UserId>,
-  { width, signal, onFailure }: UserQueueOptions,
-  work: (user: UserId) => Promise<void>,
-): Promise<void> {
-  async function* untilFailure(): AsyncGenerator<UserId> {
-    try {
-      for await (const user of users) {
-        signal.throwIfAborted();
-        yield user;
-      }
-    } catch (error) {
-      onFailure(error);
-      throw error;
-    }
-  }
-  await concurrently(untilFailure(), width, async (user) => {
-    try {
-      await work(user);
-    } catch (error) {
-      onFailure(error);
-      throw error;
-    }
-  });
-  signal.throwIfAborted(); // also if the last user did not notice the abort
 }
