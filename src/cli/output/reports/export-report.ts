@@ -96,7 +96,7 @@ export function exportView(
   };
 }
 
-/** `Complete after 3.2 s: 240 questions archived`, or `Nothing new`; what ended a run early comes first. */
+/** `Complete after 3.2 s: 240 questions archived`, or `Nothing new`, and what is missing by decision; what ended a run early comes first. */
 function headline(summary: ExportSummary, reason: string): Pick<View, 'headline' | 'tone'> {
   const { jobs, duration_ms: ms, budget, deletions, doubtful_list: doubt } = summary;
   const { max_delete: limit } = summary;
@@ -131,7 +131,9 @@ function headline(summary: ExportSummary, reason: string): Pick<View, 'headline'
         const { total, not_read: notRead } = summary.users;
         const whose = `of ${counted(total - notRead, 'user')} unchanged`;
         const kept = `${counted(jobs.unchanged, 'question')} ${whose} ${locationText(summary)}`;
-        return { tone: 'good', headline: `Nothing new ${after}: ${kept}` };
+        return summary.status === 'complete'
+          ? { tone: 'good', headline: `Nothing new ${after}: ${kept}` }
+          : { headline: `${wholeWord(summary)} and nothing new ${after}: ${kept}` };
       }
       if (leftTexts.length === 0) {
         if (!isWhole) return { tone: 'warn', headline: `Finished with gaps ${after}: ${done}` };

@@ -75,6 +75,10 @@ it('a run that found nothing new says how many jobs are archived, of how many us
   expect(exportReport(summaryOf({ jobs, users })).split('\n')[0]).toBe(
     'Nothing new after 0 ms: 46 questions of 1 user unchanged in out (nothing committed)',
   );
+  const decided = summaryOf({ jobs, users, status: 'incomplete-by-decision' });
+  expect(exportReport(decided).split('\n')[0]).toBe(
+    'Not complete, by decision, and nothing new after 0 ms: 46 questions of 1 user unchanged in out (nothing committed)',
+  );
   const part = exportReport(summaryOf({ jobs, users, part: 'sessions' })).split('\n')[0];
   expect(part).toBe('Read in part after 0 ms: 0 questions archived in out (nothing committed)');
   expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
