@@ -57,6 +57,7 @@ export const gapAcceptCommand = defineCommand({
       value: { commit, gaps },
       view: {
         headline: `Accepted ${openText(once)} in commit ${commit}. ${meaningOf(once.length)}`,
+        lines: [UNTIL],
       },
     };
   },
@@ -140,6 +141,10 @@ async function changeImage(
     view: { headline: `${done} ${content} in commit ${commit}. ${meaning}` },
   };
 }
+
+/** What an export has told of an archive stays in its metrics until another tells it. */
+const UNTIL =
+  'status tells that at once; an alert on gaps ends with the next export of everybody that reaches its end.';
 
 function meaningOf(count: number): string {
   return count === 1

@@ -37,7 +37,7 @@ it('a gap that somebody accepts is counted apart, and fails no run', async () =>
   expect(accepted).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(
-      /^Accepted 1 gap in commit \d+\. Runs do not fail for it any more; its session is still not deleted from the service\.\n$/,
+      /^Accepted 1 gap in commit \d+\. Runs do not fail for it any more; its session is still not deleted from the service\.\nstatus tells that at once; an alert on gaps ends with the next export of everybody that reaches its end\.\n$/,
     ) as string,
   });
   const metrics = rig.path('.');
@@ -52,7 +52,9 @@ it('a gap that somebody accepts is counted apart, and fails no run', async () =>
   expect(lines).toMatch(/^jobvault_accepted_gaps\{.*\} 1$/m);
   expect(lines).toMatch(/^jobvault_gaps\{.*reason="missing"\} 0$/m);
   const people = await cli(exporting());
-  expect(people.stdout).toMatch(/^Nothing new after .*: 4 questions of 1 user unchanged in /);
+  expect(people.stdout).toMatch(
+    /^Not complete, by decision, and nothing new after .*: 4 questions of 1 user unchanged in /,
+  );
   expect(people.stdout).toMatch(/ gaps +0 .*\n +accepted +1 +1 accepted gap; see below\n/);
   expect(people.stdout).toMatch(/ accepted +1 +user ann, session a1, /);
 });
@@ -71,7 +73,7 @@ it('the gap is listed and shown with who accepts it, and its user is not proven 
   const status = await cliJson<{ users: unknown }>(['status', rig.out]);
   expect(status).toMatchObject({ gaps: {}, accepted_gaps: 1, users: { complete: 0 } });
   const shown = await cli(['status', rig.out, '--user', 'ann']);
-  expect(shown.stdout).toMatch(/gaps +1 accepted gap: nothing needs to be done/);
+  expect(shown.stdout).toMatch(/missing +1 accepted gap: /);
   expect(shown.stdout).toContain('(accepted by Grace)');
 });
 
@@ -207,7 +209,7 @@ describe('gaps of a user or a status', () => {
     );
     const yes = await cliOnTerminal(many('--user', 'ann'), { columns: 1000, stdin: 'y\n' });
     expect(yes.stdout.replaceAll('\n', ' ')).toMatch(
-      /^Accepted 3 gaps in commit \d+\. Runs do not fail for them any more; their sessions are still not deleted from the service\. $/,
+      /^Accepted 3 gaps in commit \d+\. Runs do not fail for them any more; their sessions are still not deleted from the service\. status tells that at once; an alert on gaps ends with the next export of everybody that reaches its end\. $/,
     );
     const { gaps } = await cliJson<{ gaps: { session_id: string; accepted_by: string | null }[] }>([
       ...['gap', 'list', rig.out],
