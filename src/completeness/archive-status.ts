@@ -16,6 +16,11 @@ import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
+import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
+import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
+import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import { readUser } from '../archive/reading/caveats/read-users.js';
+import { Reading } from '../archive/reading/caveats/reading.js';
 import { spellingPairs } from '../archive/reading/listed-again.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
@@ -57,6 +62,10 @@ export interface ArchiveStatus extends Counted {
   readonly head: CommitRef | null;
   /** The first commit that the log has lost, as far as names tell: `verify` reads it. Null if none is known to be lost. */
   readonly lost_commit: { readonly path: string; readonly detail: string } | null;
+  /** How whole all of it is: see `Completeness`. */
+  readonly status: Completeness;
+  /** What qualifies all that is archived, as a report of everybody has it. Only the log is read: no title is named, and no lost file is looked for. */
+  readonly caveats: readonly Caveat[];
   readonly users: UserCounts;
   /** The first few users who are at the cap. */
   readonly at_the_cap: readonly string[];
@@ -188,6 +197,7 @@ export async function archiveStatus(
   const users = new UsersCounted();
   const owners = new SessionOwners();
   const listings = new ListingAges(lastExport);
+  const reading = Reading.of(view);
   const left = new LeftOpen(await deletionsLeftOpen(archive));
   let requests = 0;
   for await (const ofUser of view.summaries()) {
@@ -197,6 +207,7 @@ export async function archiveStatus(
     const status = await tally.statusOf(ofUser, archive, view.listings);
     onUser?.(status);
     total.merge(tally);
+    await readUser(ofUser, { view, reading });
     const person = view.selection.spellings.personOf(user);
     users.add(ofUser, status, person);
     owners.add(
@@ -210,6 +221,7 @@ export async function archiveStatus(
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }
   const { may_change: mayChange, ...tallied } = total.counts();
+  const caveats = caveatsOf(reading);
   const { unexplained } = view.listings;
   const { running, died } = await leasedRunStatuses(archive);
   const { foreign, commits } = await listBesideRows(storage);
@@ -221,6 +233,8 @@ export async function archiveStatus(
     pseudonymised: identity.pseudonymised ?? null,
     head: view.head,
     lost_commit: lost ? { path: lost.path, detail: lost.detail } : null,
+    status: completenessOf(caveats),
+    caveats,
     users: users.counts,
     vanished: users.vanished,
     never_seen: users.neverSeen,

@@ -74,9 +74,12 @@ const status = defineTool({
     'Says what the archive holds and what it lacks: users, sessions, jobs, gaps, the last runs. With a user, the counts of that user alone.',
   input: z.strictObject({ user }),
   run: async ({ archive }, given) => {
+    if (given.user === undefined) {
+      const facts = { ...(await archive.status()) };
+      return { says: caveatSentences(facts.caveats), facts };
+    }
     const caveats = await archive.caveats(scopeOf(given.user));
     const says = caveatSentences(caveats);
-    if (given.user === undefined) return { says, facts: { ...(await archive.status()), caveats } };
     // a conversation that another spelling lists counts here, too, as for the other tools
     const counts = await archive.userStatus(given.user);
     const user = { ...counts, status: completenessOf(caveats) };

@@ -311,7 +311,7 @@ describe('after a night that ended early', () => {
     const wrong = several.stdout.split('\nSomething is wrong in ')[1]?.replaceAll(/\s+/g, ' ');
     expect(wrong).toMatch(
       new RegExp(
-        `^1 of them ${rig.out} the export of ${TIME} ended with exit code 6 and saved nothing(?:, [^.]*)? jobvault status ARCHIVE shows one of them\\. $`,
+        `^2 of them ${rig.out} the export of ${TIME} ended with exit code 6 and saved nothing(?:, [^.]*)? ${other} not complete: nothing is archived yet jobvault status ARCHIVE shows one of them\\. $`,
       ),
     );
     const each = await run('status', rig.out, other, '--json');

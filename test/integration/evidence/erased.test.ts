@@ -66,7 +66,7 @@ it('a conversation that is erased and deleted is told as erased after every late
     /^ {2}users +2: 1 complete, 1 not complete, by decision [(]accepted gaps, or erased[)]$/m,
   );
   expect(status).toMatch(
-    /^ {2}erasures +1, of 20\d\d-\d\d-\d\d: (nothing of )?what was erased is /m,
+    /^ {2}note +the archive has 1 erasure, of 20\d\d-\d\d-\d\d: (nothing of )?what was erased is /m,
   );
   const { told, ...facts } = await pack(other);
   expect(told).toMatch(

@@ -385,7 +385,7 @@ it('a conversation without questions is told by every output, with and without a
   expect(says.join(' ')).toContain('3 conversations have no question: no list of questions has');
   for (const user of [[], ['--user', 'ada']]) {
     const { stdout } = await cli(['status', rig.out, ...user]);
-    expect(onOneLine(stdout)).toMatch(/ conversations [^;]+; [23] of them have no question/);
+    expect(onOneLine(stdout)).toMatch(/ note [23] conversations have no question: /);
   }
   const { sessions } = JSON.parse(
     (await cli(['status', rig.out, '--json'])).stdout,

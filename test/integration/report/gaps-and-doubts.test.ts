@@ -67,14 +67,21 @@ it('status counts them by sort, of all, of a user and of each conversation', asy
   expect(all).toMatchObject({ gaps: { missing: 1 }, doubts: 1 });
   expect(all).toMatchObject({ accepted_gaps: 1, accepted_doubts: 1 });
   const { stdout } = await cli(['status', people.rig.out]);
-  expect(stdout).toMatch(/^ +gaps +1 missing, 1 doubt, 1 accepted gap, 1 accepted doubt$/m);
+  const heads = (text: string) =>
+    [...text.matchAll(/^ {2}(?:missing|in doubt) +([^:\n]+)/gm)].map(([, head]) => head);
+  expect(heads(stdout)).toEqual([
+    '1 gap',
+    '1 accepted gap',
+    '2 doubts about what is archived, 1 of them accepted',
+  ]);
+  expect(stdout).toMatch(/^ +gaps +1 missing$/m);
   const ofAnn = (await cli(['status', people.rig.out, '--user', 'ann'])).stdout;
-  expect(ofAnn).toMatch(/^ +gaps +1 missing, 1 doubt, 1 accepted gap$/m);
+  expect(heads(ofAnn)).toEqual(['1 gap', '1 accepted gap', '1 doubt about what is archived']);
   expect(ofAnn).toMatch(/^ +s-agreed +incomplete, 1 question, .*1 accepted gap$/m);
   expect(ofAnn).toMatch(/^ +s-gap +incomplete, 1 question, .*1 gap$/m);
   expect(ofAnn).toMatch(/^ +s-twin +incomplete, 2 questions, .*1 doubt$/m);
   const ofBen = (await cli(['status', people.rig.out, '--user', 'ben'])).stdout;
-  expect(ofBen).toMatch(/^ +gaps +1 accepted doubt: nothing needs to be done$/m);
+  expect(heads(ofBen)).toEqual(['1 doubt about what is archived, which is accepted']);
 });
 
 it('the list of conversations counts them by sort', async () => {

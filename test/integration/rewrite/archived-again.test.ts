@@ -196,7 +196,7 @@ it('what was erased is known to be gone where exports skip it, and how much of i
   await night();
   expect(await status()).toMatchObject({ erasures: { back: 2, exported_since: false } });
   expect(await told()).toContain(
-    'what was erased is not here, but for up to 2 conversations that exports have archived again;',
+    'what was erased is not here, but for up to 2 conversations that exports have archived again, and the receipts',
   );
   await cli(['erase', out, '--yes', '--session', 'b-1']);
   await night();

@@ -171,18 +171,18 @@ it('an export that skips a user of whom something is on hold says so', async () 
 it('status tells the count of the erased as a doubt where two spellings listed one', async () => {
   await hold('--session', held);
   await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
-  const { stdout } = await cli(['status', out]);
-  expect(stdout).toContain('; of at least 3, at least 2 were erased (receipts count 3)\n');
+  const told =
+    'at least 2 of at least 3 conversations were erased, and 1 more of whom the log does not say';
   expect(await cliJson(['status', out])).toMatchObject({ erased: 2, unexplained_erased: 1 });
-  expect((await cli(['show', out])).stdout).toContain(
-    'at least 2 of 3 conversations were erased, and 1 more of whom the log does not say',
-  );
+  for (const command of ['status', 'show']) {
+    expect((await cli([command, out])).stdout.split(told).length).toBeGreaterThan(1);
+  }
   for (const user of ['Ada', 'ada']) {
     const one = (await cli(['status', out, '--user', user])).stdout;
     expect([user, one]).toEqual([
       user,
       expect.stringMatching(
-        /of at least \d, at least \d w(as|ere) erased \(receipts count 1 more, and not of whom\)/,
+        /\d of \d conversations? w(as|ere) erased, and 1 more of whom the log does not say/,
       ),
     ]);
   }

@@ -1,5 +1,6 @@
 /** How whole an answer is, and the words in which every output tells a caveat. */
 import { type NextStep, step } from '../../../base/next-step.js';
+import { clauses } from '../../../base/text/clauses.js';
 import { agreeing } from '../../../base/text/counted.js';
 import type { Caveat, CaveatKind } from './caveat.js';
 import type { CaveatSeverity } from './caveat-kind.js';
@@ -63,16 +64,37 @@ function isOfErasure({ kind }: Pick<Caveat, 'kind'>): boolean {
 
 const ERASED: readonly CaveatKind[] = ['erased', 'maybe_erased'];
 
-/** What an erasure has taken, nothing shows: who was not listed since may be whose it was. Nor does a mistyped id show. */
-function completeText(caveats: readonly Pick<Caveat, 'kind' | 'headline' | 'count'>[]): string {
+/** How whole it is, above a list of all that qualifies it. */
+export function completenessClauseOf(
+  caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'open'>[],
+): string {
+  const completeness = completenessOf(caveats);
+  if (completeness !== 'complete') return COMPLETENESS_WORDS[completeness];
+  return completeText(caveats.map((caveat) => ({ ...caveat, headline: null })));
+}
+
+/**
+ * What an erasure has taken, nothing shows: who was not listed since may be whose it was. Nor does a mistyped id show.
+ *
+ * @param caveats without headlines where these stand below
+ */
+function completeText(
+  caveats: readonly (Pick<Caveat, 'kind' | 'count'> & { readonly headline: string | null })[],
+): string {
   const isOfWords = caveats.some(({ kind }) => kind === 'not_searched');
   const complete = isOfWords ? 'complete in what was searched' : COMPLETENESS_WORDS.complete;
   const erasures = caveats.find(({ kind }) => kind === 'erasures');
   const unseen = caveats.find(({ kind }) => kind === 'never_seen');
   const conditions = [
-    ...(erasures ? [`unless it was erased: ${erasures.headline}`] : []),
+    ...(erasures ? [clauses(': ', 'unless it was erased', erasures.headline)] : []),
     ...(unseen
-      ? [`if ${agreeing(unseen.count, 'the id is', 'the ids are')} right: ${unseen.headline}`]
+      ? [
+          clauses(
+            ': ',
+            `if ${agreeing(unseen.count, 'the id is', 'the ids are')} right`,
+            unseen.headline,
+          ),
+        ]
       : []),
   ];
   return conditions.length === 0 ? complete : `${complete}, ${conditions.join('; ')}`;

@@ -12,19 +12,18 @@ import type { SessionSummary } from '../../state/session-summary.js';
  */
 export async function readUsers(view: ArchiveView, searched?: Searched): Promise<Reading> {
   const reading = Reading.of(view, searched);
-  for await (const user of view.summaries()) {
-    reading.add(user);
-    await remarkOn(user, { view, reading });
-  }
+  for await (const user of view.summaries()) await readUser(user, { view, reading });
   return reading;
 }
 
-/** Reads the state of a user only while jobs are still named. */
-async function remarkOn(
-  { user, sessions }: ViewedUser<SessionSummary>,
+/** Adds what is known of a user to the reading. The state of the user is read only while jobs are still named. */
+export async function readUser(
+  viewed: ViewedUser<SessionSummary>,
   { view, reading }: { readonly view: ArchiveView; readonly reading: Reading },
 ): Promise<void> {
+  const { user, sessions } = viewed;
   const { archive, head, selection } = view;
+  reading.add(viewed);
   const counts = sessions.flatMap(({ state }) => remarksIn(state));
   if (counts.length === 0) return;
   const areNamed = counts.some(([kind]) => reading.remarks[kind].count < MOST_NAMED);

@@ -1,5 +1,6 @@
 /** The caveats of what is missing, or has perhaps been erased. */
 import { asConfigured, onArchive, step } from '../../../base/next-step.js';
+import { clauses } from '../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { afterGaps } from './after-gaps.js';
 import { doubt, type Kinds, missing } from './caveat-kind.js';
@@ -15,14 +16,19 @@ export const WHAT_IS_MISSING = {
         })
       : undefined,
 
-  nothing_archived: ({ facts: { isEmpty } }) =>
-    isEmpty
-      ? missing(1, 'nothing is archived yet', {
-          why: 'no export has saved anything',
-          next: step`${asConfigured('export')} archives what the service has`,
-          open: true,
-        })
-      : undefined,
+  nothing_archived: ({ facts: { isEmpty, copy } }) => {
+    if (!isEmpty) return undefined;
+    if (copy) {
+      return doubt(1, 'nobody is in this copy', {
+        why: 'the archive that it was made of had nothing for it then',
+      });
+    }
+    return missing(1, 'nothing is archived yet', {
+      why: 'no export has saved anything',
+      next: step`${asConfigured('export')} archives what the service has`,
+      open: true,
+    });
+  },
 
   erased: ({ erased, archived, facts }, naming) => {
     const { missing: count, certain, unexplained } = erased;
@@ -34,13 +40,13 @@ export const WHAT_IS_MISSING = {
     const here =
       archived === 0
         ? 'none of these is in the archive'
-        : `the archive has ${archived} of the ${total}`;
+        : clauses(' ', `the archive has ${archived}`, least === '' && `of the ${total}`);
     const unknown = facts.copy
       ? 'a copy does not have the receipts of erasures'
       : 'its log says how much was erased, and never what';
     return missing(
       count,
-      `${least}${count} of ${counted(total, 'conversation')} ${were} erased${more}`,
+      `${least}${count} of ${least}${counted(total, 'conversation')} ${were} erased${more}`,
       { total, why: `${here}; ${unknown}`, ...naming.names(certain) },
     );
   },

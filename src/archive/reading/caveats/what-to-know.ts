@@ -114,12 +114,14 @@ export const WHAT_TO_KNOW = {
     });
   },
 
-  suspicious_file: ({ remarks: { suspicious_file: suspicious } }, naming) => {
+  suspicious_file: ({ remarks: { suspicious_file: suspicious }, facts: { copy } }, naming) => {
     const { count } = suspicious;
     return note(count, `${counted(count, 'file has', 'files have')} doubtful content`, {
       why: `stored as the service sent ${agreeing(count, 'it', 'them')}: ${DOUBTFUL_CONTENT}`,
       ...naming.names(suspicious),
-      next: step`look at them; a picture that is the same in several places on purpose: ${onArchive('gap accept', '--content', 'SHA256', '--reason', 'TEXT')}; any other doubt stays until the service sends another file`,
+      next: copy
+        ? 'the archive that this copy was made of has them, and says of each why'
+        : step`look at them; a picture that is the same in several places on purpose: ${onArchive('gap accept', '--content', 'SHA256', '--reason', 'TEXT')}; any other doubt stays until the service sends another file`,
     });
   },
 

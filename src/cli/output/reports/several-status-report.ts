@@ -1,9 +1,12 @@
 /** Formats the status of several archives together for people. */
+import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
+import type { Completeness } from '../../../archive/reading/caveats/completeness.js';
 import { NO_PLACE, onArchive, step } from '../../../base/next-step.js';
 import { clauses } from '../../../base/text/clauses.js';
-import { counted } from '../../../base/text/counted.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
+import { gapCountTexts } from '../../../model/gap-counts.js';
 import type { FailedRun } from '../../failed-run.js';
 import { suspiciousText } from '../texts/gap-texts.js';
 import type { View } from '../view.js';
@@ -17,7 +20,7 @@ import {
   usersInSeveralText,
   usersText,
 } from './status/what-is-archived.js';
-import { gapsText, isAllAccepted, mayChangeText, openGapsText } from './status/what-is-missing.js';
+import { isAllAccepted, mayChangeText, openGapsText } from './status/what-is-missing.js';
 
 interface SeveralContext {
   /** What an error says. */
@@ -29,7 +32,7 @@ interface SeveralContext {
 }
 
 export function severalView(status: StatusOfSeveral, context: SeveralContext): View {
-  const { archives, users, sessions, size, holds } = status;
+  const { archives, users, doubts, size, holds } = status;
   const unread = archives.filter((archive) => 'error' in archive).length;
   return {
     // its commands are about any of them
@@ -41,19 +44,52 @@ export function severalView(status: StatusOfSeveral, context: SeveralContext): V
     ),
     facts: told([
       ['size', sizeText(size, context.isExact ?? false)],
-      ['users', usersText(users)],
+      ['users', usersOfSeveralText(users)],
       ['in several', usersInSeveralText(status.users_in_several)],
-      ['conversations', conversationsText(status, { deletes: sessions.deleted > 0 })],
+      ['conversations', conversationsOfSeveralText(status)],
       ['questions', questionsText(status)],
       ['may still change', mayChangeText(status.may_change)],
       ['suspicious', suspiciousText(status.suspicious_files)],
-      ['gaps', gapsText(status)],
+      ['gaps', openGapsText(status)],
+      ['doubts', `${doubts}`, doubts > 0],
+      ['accepted', acceptedText(status)],
       ['erasures', erasuresText(status)],
       ['on hold', `${counted(holds, 'hold')} in force`, holds > 0],
       ...rowsOf('open request', status.open_requests, openRequestText),
     ]),
     sections: [wrongView(status, context)],
   };
+}
+
+/** With those whom caveats tell of one archive. */
+function usersOfSeveralText(users: StatusOfSeveral['users']): string {
+  const { never_seen: neverSeen, skipped } = users;
+  return clauses(
+    '; ',
+    usersText(users),
+    neverSeen > 0 && `${neverSeen} of whom the service lists nothing, and nothing is archived`,
+    skipped > 0 && `${skipped} not read any more, as another spelling is suppressed`,
+  );
+}
+
+function conversationsOfSeveralText({
+  sessions,
+  erased,
+  unexplained_erased: unexplained,
+}: StatusOfSeveral): string {
+  const without = sessions.without_questions;
+  const least = unexplained > 0 ? 'at least ' : '';
+  return clauses(
+    '; ',
+    conversationsText(sessions, { deletes: sessions.deleted > 0 }),
+    without > 0 && `${without} of them ${agreeing(without, 'has', 'have')} no question`,
+    erased > 0 && `${least}${erased} more ${agreeing(erased, 'was', 'were')} erased`,
+  );
+}
+
+function acceptedText(counts: StatusOfSeveral): string | null {
+  const texts = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
+  return texts.length === 0 ? null : texts.join(', ');
 }
 
 function wrongView({ archives }: StatusOfSeveral, { sentence, failedRuns }: SeveralContext): View {
@@ -73,12 +109,13 @@ function wrongView({ archives }: StatusOfSeveral, { sentence, failedRuns }: Seve
   };
 }
 
+const WRONG: ReadonlySet<Completeness> = new Set(['incomplete', 'not-proven']);
+
 /** What is not as it should be; empty where all is well. */
 function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): string {
-  const { users, lost_commit: lost, suspicious_files: suspicious } = status;
+  const { users, caveats, lost_commit: lost, suspicious_files: suspicious } = status;
   const damaged = status.read_back?.damaged.length ?? 0;
   const drill = status.failed_drill?.differences ?? 0;
-  const gaps = openGapsText(status);
   return clauses(
     ', ',
     lost && `DAMAGED: ${lost.path} ${lost.detail}`,
@@ -86,12 +123,10 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
     drill > 0 && `${counted(drill, 'difference')} in a drill`,
     ...failed.map(failedRunClause),
     wrongInLastExport(status),
-    users.incomplete > 0 && `${counted(users.incomplete, 'user')} not complete`,
-    users.not_proven > 0 && `${counted(users.not_proven, 'user')} not proven complete`,
     users.failed > 0 && `the last listing failed of ${counted(users.failed, 'user')}`,
-    gaps !== '' && gaps,
     suspicious > 0 && counted(suspicious, 'suspicious file'),
     status.shared_sessions.length > 0 && 'conversations that two users list',
+    WRONG.has(status.status) && headlineClauseOf(caveats),
   );
 }
 

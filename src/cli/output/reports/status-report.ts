@@ -1,20 +1,17 @@
 /** Formats the status of an archive for people. */
-import { caveatsOfCopy } from '../../../archive/reading/caveats/caveat.js';
-import { whatCopyLacks } from '../../../archive/reading/caveats/what-copy-lacks.js';
+import { completenessClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
 import { floorText } from '../../../archive/notes/retention-text.js';
 import { clauses } from '../../../base/text/clauses.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { FailedRun } from '../../failed-run.js';
 import type { Fact } from '../aligned.js';
 import { foreignText } from '../texts/archive-texts.js';
-import { suspiciousText } from '../texts/gap-texts.js';
-import { sharedSessionsText } from '../texts/shared-sessions-text.js';
+import { suspiciousListText } from '../texts/gap-texts.js';
 import { atTheCapStep, atTheCapText } from '../texts/user-texts.js';
-import { caveatRows } from '../caveat-rows.js';
 import type { View } from '../view.js';
 import { runLine } from './run-line.js';
 import { drillText, fullCheckText, lapName, lapRowText, readBackText } from './status/checks.js';
-import { erasuresText, holdsText, openErasureText, openRequestText } from './status/decisions.js';
+import { holdsText, openErasureText, openRequestText } from './status/decisions.js';
 import { lastWorkerText, queuedRunsViews } from './status/fleet.js';
 import { rowsOf, told } from './status/rows.js';
 import {
@@ -31,7 +28,7 @@ import {
   sizeText,
   usersText,
 } from './status/what-is-archived.js';
-import { gapsText, mayChangeText } from './status/what-is-missing.js';
+import { mayChangeText, openGapsText } from './status/what-is-missing.js';
 
 const ROWS_OF_COPY =
   'run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question';
@@ -52,7 +49,8 @@ interface StatusContext {
 export function statusView(status: ArchiveStatus, context: StatusContext): View {
   const deletes = context.hasRules || status.holds > 0 || hasDeleted(status);
   return {
-    headline: status.location,
+    headline: `${status.location}: ${completenessClauseOf(status.caveats)}`,
+    caveats: status.caveats,
     facts: [...factsOfPlace(status), ...factsOfContent(status, { ...context, deletes })],
     sections: [
       ...lastRunsViews(status),
@@ -71,22 +69,18 @@ function hasDeleted({ sessions, runs }: ArchiveStatus): boolean {
 
 function factsOfPlace({ service, formats, pseudonymised: copy }: ArchiveStatus): Fact[] {
   const { base_url: url, project } = service;
-  return [
-    ...told([
-      ['service', clauses(', ', url, project !== null && `project ${project}`)],
-      ['formats', formats.join(', ')],
-      ['pseudonymised copy', copy && whatCopyLacks(copy)],
-      ['rows', ROWS_OF_COPY, copy !== null],
-    ]),
-    ...caveatRows(caveatsOfCopy(copy?.lacks ?? [])),
-  ];
+  return told([
+    ['service', clauses(', ', url, project !== null && `project ${project}`)],
+    ['formats', formats.join(', ')],
+    ['rows', ROWS_OF_COPY, copy !== null],
+  ]);
 }
 
 function factsOfContent(
   status: ArchiveStatus,
   context: StatusContext & { readonly deletes: boolean },
 ): Fact[] {
-  const { head, lost_commit: lost, users, sessions, may_change: mayChange, holds } = status;
+  const { head, lost_commit: lost, users, sessions, may_change: mayChange } = status;
   const { failedRuns, nowMs, deletes, isExact = false } = context;
   const isCopy = status.pseudonymised !== null;
   // nothing is deleted from the service by a copy
@@ -106,15 +100,13 @@ function factsOfContent(
     ),
     ['users', usersText(users, status)],
     ['at the cap', capText(users.at_the_cap, status.at_the_cap)],
-    ['conversations', conversationsText(status, { deletes, isCopy })],
+    ['conversations', conversationsText(sessions, { deletes })],
     ['questions', questionsText(status, isCopy)],
     ['may still change', mayChangeText(mayChange, mayChange.users), !isCopy],
-    ['suspicious', suspiciousText(status.suspicious_files, isCopy)],
-    ['gaps', gapsText(status)],
-    ['listed twice', sharedSessionsText(status.shared_sessions)],
-    ['erasures', erasuresText(status)],
+    ['doubtful files', suspiciousListText(status.suspicious_files), !isCopy],
+    ['gaps', openGapsText(status)],
     ['kept at least', status.min_retention && floorText(status.min_retention)],
-    ['on hold', holdsText(holds), holds > 0],
+    ['on hold', holdsText(status)],
     ...rowsOf('open request', status.open_requests, openRequestText),
     ...rowsOf('not finished', status.open_erasures, openErasureText),
     ['foreign', foreignText(status.foreign)],

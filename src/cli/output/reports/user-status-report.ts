@@ -11,9 +11,9 @@ import { placeText, filePlaceText } from '../texts/place-text.js';
 import { timeWithAge, secondText } from '../texts/time-text.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../visible.js';
-import { suspiciousText } from '../texts/gap-texts.js';
+import { suspiciousListText } from '../texts/gap-texts.js';
 import { conversationsText, questionsText } from './status/what-is-archived.js';
-import { gapsText, mayChangeText } from './status/what-is-missing.js';
+import { mayChangeText, openGapsText } from './status/what-is-missing.js';
 
 export interface UserDetail extends UserStatus {
   /** Holds in force on the user, and on sessions of the user. */
@@ -42,17 +42,13 @@ export function userView(
   const deletes = sessions.gone + sessions.deleted > 0;
   return {
     headline: `${visibleId(user)}: ${headlineClauseOf(rest.caveats)}`,
-    caveats: rest.caveats.filter(({ kind }) => !COUNTED.has(kind)),
+    caveats: rest.caveats.map(withoutListed),
     facts: [
-      [
-        'conversations',
-        conversationsText({ sessions, ...rest }, { deletes, isCopy, isOfUser: true }),
-      ],
+      ['conversations', conversationsText(sessions, { deletes })],
       ['questions', questionsText({ jobs, may_change: rest.may_change }, isCopy)],
       ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
-      ['suspicious', suspiciousText(rest.suspicious_files, isCopy)],
-      ['gaps', gapsText(rest)],
-      ...rest.holds.map((hold) => ['on hold', userHoldText(hold)] as const),
+      ['doubtful files', isCopy ? null : suspiciousListText(rest.suspicious_files)],
+      ['gaps', openGapsText(rest)],
       ['last listing', listingOf(listing, nowMs)],
     ],
     sections: [
@@ -67,21 +63,16 @@ export function userView(
   };
 }
 
-/** What rows of their own count. */
-const COUNTED: ReadonlySet<Caveat['kind']> = new Set([
+/** What names the list of conversations below names. */
+const LISTED: ReadonlySet<Caveat['kind']> = new Set([
   'gap',
   'accepted_gap',
   'doubted',
   'unsettled',
-  'suspicious_file',
-  'gone',
-  'without_questions',
 ]);
 
-/** `the user, since 2026-11-25, asked by Grace: Matter 7` */
-function userHoldText({ session_id: session, reason, by, since }: UserHold): string {
-  const what = session === null ? 'the user' : `session ${session}`;
-  return visibleLine(`${what}, since ${since.slice(0, 10)}, asked by ${by}: ${reason}`);
+function withoutListed(caveat: Caveat): Caveat {
+  return LISTED.has(caveat.kind) ? { ...caveat, named: [], unnamed: 0 } : caveat;
 }
 
 function listingOf(listing: UserStatus['last_listing'], nowMs: number): string {

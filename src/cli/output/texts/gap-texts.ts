@@ -31,18 +31,17 @@ function gapLine({ user, session, job, reason, ...gap }: Gap): string {
 const SUSPICIOUS_SQL =
   'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL';
 
-/**
- * What is wrong with suspicious files, until when, and how to list them; null without any.
- *
- * @param isCopy whether it is a pseudonymised copy, which has neither the files nor the reasons
- */
-export function suspiciousText(files: number, isCopy = false): Text | null {
+/** How to list them, with what is wrong with each; null of none. */
+export function suspiciousListText(files: number): Text | null {
+  if (files === 0) return null;
+  return step`${onArchive('query', SUSPICIOUS_SQL)} lists those of everybody, with reasons`;
+}
+
+/** What is wrong with suspicious files, until when, and how to list them; null without any. */
+export function suspiciousText(files: number): Text | null {
   if (files === 0) return null;
   const what = `doubtful content: ${DOUBTFUL_CONTENT}`;
   const [it, they] = [agreeing(files, 'it', 'them'), agreeing(files, 'it is', 'they are')];
-  if (isCopy) {
-    return `${counted(files, 'file')} with ${what}; which ${they}, and why, only the archive says that this copy was made of`;
-  }
   const shown = they.slice(0, 1).toUpperCase() + they.slice(1);
   const until = `stored as the service sent ${it}, with ${what}; so until the service sends others`;
   return step`${counted(files, 'file')} ${until}. ${shown} listed, with reasons, by ${onArchive('query', SUSPICIOUS_SQL)}`;

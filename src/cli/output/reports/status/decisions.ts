@@ -3,7 +3,7 @@ import { whereErasedIs } from '../../../../archive/erasures.js';
 import { workText } from '../../../../archive/notes/change-requests.js';
 import { onArchive, step } from '../../../../base/next-step.js';
 import { clauses } from '../../../../base/text/clauses.js';
-import { counted } from '../../../../base/text/counted.js';
+import { agreeing, counted } from '../../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { Text } from '../../aligned.js';
 import { lostText } from '../../texts/archive-texts.js';
@@ -34,6 +34,14 @@ export function openRequestText({
   );
 }
 
-export function holdsText(holds: number): Text {
-  return step`${counted(holds, 'hold')} in force; ${onArchive('hold list')} names them`;
+/** What the caveats do not tell: holds of whom or of what the archive has nothing; null of none. */
+export function holdsText({
+  holds,
+  caveats,
+}: Pick<ArchiveStatus, 'holds' | 'caveats'>): Text | null {
+  const binding = caveats.find(({ kind }) => kind === 'hold')?.count ?? 0;
+  const others = holds - binding;
+  if (others <= 0) return null;
+  const bind = counted(others, 'hold in force binds', 'holds in force bind');
+  return step`${bind} nothing that is here; ${onArchive('hold list')} names ${agreeing(others, 'it', 'them')}`;
 }

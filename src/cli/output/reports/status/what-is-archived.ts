@@ -5,7 +5,7 @@ import {
 } from '../../../../archive/reading/caveats/completeness.js';
 import { formatByteSize } from '../../../../base/byte-size.js';
 import { clauses } from '../../../../base/text/clauses.js';
-import { agreeing, counted } from '../../../../base/text/counted.js';
+import { counted } from '../../../../base/text/counted.js';
 import { withMore } from '../../../../base/text/with-more.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { UserStatus } from '../../../../completeness/user-status.js';
@@ -32,10 +32,9 @@ const WHY_USERS: Readonly<Record<Incomplete, string>> = {
 /** @param named the first users of some counts, where they are known */
 export function usersText(
   users: ArchiveStatus['users'],
-  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen' | 'skipped' | 'pseudonymised'>> = {},
+  named: Partial<Pick<ArchiveStatus, 'vanished' | 'pseudonymised'>> = {},
 ): string {
-  const { total, people, complete, failed, vanished, never_seen: neverSeen, skipped } = users;
-  if (total === 0) return '0: no run has saved anything yet';
+  const { total, people, complete, failed, vanished } = users;
   const lacking = named.pseudonymised?.lacks ? ', or what the copy lacks' : '';
   const notComplete = (word: Incomplete, count: number) =>
     count > 0 && `${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]}${lacking})`;
@@ -50,14 +49,10 @@ export function usersText(
   );
   return clauses(
     '; ',
-    `${total}${persons}: ${states}`,
+    total > 0 ? `${total}${persons}: ${states}` : '0',
     failed > 0 && `${failed} whose last listing failed`,
     vanished > 0 &&
       `${vanished} of whom the service lists nothing any more${namesOfSome(vanished, named.vanished)}`,
-    neverSeen > 0 &&
-      `${neverSeen} of whom the service lists nothing, and nothing is archived: ${agreeing(neverSeen, 'is the id', 'are the ids')} right?${namesOfSome(neverSeen, named.never_seen)}`,
-    skipped > 0 &&
-      `${skipped} not read any more, as another spelling is suppressed${namesOfSome(skipped, named.skipped)}`,
   );
 }
 
@@ -66,51 +61,17 @@ function namesOfSome(count: number, names: readonly string[] = []): string {
   return names.length === 0 ? '' : `: ${withMore(names.map(visibleLine), count)}`;
 }
 
-interface ToldConversations {
-  /** Whether conversations are deleted from the service. */
-  readonly deletes: boolean;
-  readonly isCopy?: boolean;
-  /** Whether they are those of one user. */
-  readonly isOfUser?: boolean;
-}
-
-type CountedConversations = Pick<UserStatus, 'sessions' | 'erased'> &
-  Partial<Pick<UserStatus, 'unexplained_erased'>>;
-
-export function conversationsText(counts: CountedConversations, told: ToldConversations): string {
-  const {
-    total,
-    complete,
-    incomplete,
-    gone,
-    deleted,
-    without_questions: without,
-  } = counts.sessions;
-  const { deletes } = told;
-  return clauses(
-    '; ',
-    clauses(
-      ', ',
-      `${total}: ${complete} complete, ${incomplete} incomplete`,
-      (deletes || gone > 0) && `${gone} gone from the service`,
-      deletes && `${deleted} deleted from it by prune`,
-    ),
-    without > 0 && `${without} of them ${agreeing(without, 'has', 'have')} no question`,
-    counts.erased > 0 && erasedText(counts, told),
-  );
-}
-
-function erasedText(
-  { sessions: { total }, erased, unexplained_erased: unexplained = 0 }: CountedConversations,
-  { isCopy = false, isOfUser = false }: ToldConversations,
+/** Each is in one of these counts. @param told.deletes whether conversations are deleted from the service */
+export function conversationsText(
+  { total, complete, incomplete, gone, deleted }: UserStatus['sessions'],
+  { deletes }: { readonly deletes: boolean },
 ): string {
-  const were = agreeing(erased, 'was', 'were');
-  const atLeast = `of at least ${total + erased}, at least ${erased} ${were} erased`;
-  // a copy does not have the receipts of erasures
-  if (isCopy) return atLeast;
-  if (unexplained === 0) return `of ${total + erased}, ${erased} ${were} certainly erased`;
-  const receipts = isOfUser ? `${unexplained} more, and not of whom` : `${erased + unexplained}`;
-  return `${atLeast} (receipts count ${receipts})`;
+  return clauses(
+    ', ',
+    `${total}: ${complete} complete, ${incomplete} incomplete`,
+    (deletes || gone > 0) && `${gone} gone from the service`,
+    deletes && `${deleted} deleted from it by prune`,
+  );
 }
 
 export function questionsText(

@@ -4,16 +4,12 @@ import { onArchive, step } from '../../../../base/next-step.js';
 import { clauses } from '../../../../base/text/clauses.js';
 import { counted } from '../../../../base/text/counted.js';
 import type { MayChange, UserStatus } from '../../../../completeness/user-status.js';
-import { gapCountTexts } from '../../../../model/gap-counts.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { Text } from '../../aligned.js';
 
-/** How many users are named. */
-const NAMED_USERS = 3;
-
-/** What may still change, why, until when, and how to list it; null where nothing may. */
+/** Until when answers may still change, and how to list them; null where none may. */
 export function mayChangeText(
-  { jobs, newest_seen_at: seenAt, left }: MayChange,
+  { newest_seen_at: seenAt, left }: MayChange,
   users: readonly string[] = [],
 ): Text | null {
   const gone =
@@ -23,7 +19,6 @@ export function mayChangeText(
   const settled = (ms: number): string => minuteAfter(Date.parse(seenAt) + ms);
   const text = clauses(
     '; ',
-    `${counted(jobs, 'question')}${whose(users)}: new or of unknown age when last read, or not answered yet`,
     `an export after ${settled(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settled(WITHOUT_RESPOND_MS)} those without an answer, or no longer in the history`,
     gone,
   );
@@ -31,12 +26,6 @@ export function mayChangeText(
   if (first === undefined) return text;
   const they = users.length === 1 ? 'They' : `Those of ${first}`;
   return step`${text}. ${they} are listed by ${onArchive('status', '--user', first)}`;
-}
-
-function whose(users: readonly string[]): string {
-  if (users.length === 0) return '';
-  const more = users.length > NAMED_USERS ? ' and others' : '';
-  return ` of ${users.slice(0, NAMED_USERS).join(', ')}${more}`;
 }
 
 /** Up to the next minute: an export before it would settle nothing. */
@@ -57,26 +46,8 @@ export function isAllAccepted({
   return acceptedGaps + acceptedDoubts > 0 && Object.keys(gaps).length + doubts === 0;
 }
 
-export function gapsText({
-  gaps_of_gone_sessions: ofGone,
-  ...counts
-}: OpenGaps & Pick<UserStatus, 'gaps_of_gone_sessions'>): string {
-  const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
-  if (isAllAccepted(counts)) return `${accepted.join(', ')}: nothing needs to be done`;
-  const open = openGapsText(counts);
-  if (ofGone > 0) {
-    return [open, `${ofGone} of them in conversations gone from the service`, ...accepted].join(
-      '; ',
-    );
-  }
-  return clauses(', ', open !== '' && open, ...accepted) || 'none';
-}
-
-/** `2 expired, 1 missing, 3 doubts`; empty of none. */
-export function openGapsText({ gaps, doubts }: Pick<ArchiveStatus, 'gaps' | 'doubts'>): string {
-  return clauses(
-    ', ',
-    ...Object.entries(gaps).map(([status, count]) => `${count} ${status}`),
-    doubts > 0 && counted(doubts, 'doubt'),
-  );
+/** `2 expired, 1 missing`; null of none. */
+export function openGapsText({ gaps }: Pick<ArchiveStatus, 'gaps'>): string | null {
+  const counts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
+  return counts.length === 0 ? null : counts.join(', ');
 }
