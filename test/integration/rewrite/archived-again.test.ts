@@ -158,7 +158,7 @@ it('erase --list and request show say who may come back from a hold on, until an
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 0 });
 });
 
-it('a user who is suppressed no more is told with the first export that archives anything of theirs', async () => {
+it('a user suppressed no more is told with the first export that archives anything of theirs', async () => {
   await cli(['erase', out, '--user', 'ada', '--suppress', '--yes']);
   await night();
   await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);

@@ -50,7 +50,7 @@ export function caveatsOf(
 }
 
 /** What a copy has noted in itself, as caveats. */
-export function caveatsOfCopy(lacks: readonly CopyLack[]): Caveat[] {
+function caveatsOfCopy(lacks: readonly CopyLack[]): Caveat[] {
   return lacks.map(({ kind, ...lack }) => ({
     kind: kind as CaveatKind,
     ...lack,
