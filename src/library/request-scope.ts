@@ -2,11 +2,11 @@
 import type { Archive } from '../archive/archive.js';
 import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
-import type { Undated } from '../archive/reading/chosen-jobs.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
 import { ERASED } from '../model/ids.js';
+import type { ErasingRequest, JobsInScope } from '../rewrite/erasure/erase-options.js';
 import { findChosen } from '../search/search-archive.js';
 import { chosenFor, type SearchChoice } from '../search/search-choice.js';
 import { leftOutOf, type SearchFacts, undatedText } from '../search/search-facts.js';
@@ -77,15 +77,7 @@ export interface RequestScope {
   readonly users: readonly string[];
   readonly sessions: readonly string[];
   /** What was found of a request with words or a period; null of others. */
-  readonly in_scope: {
-    readonly jobs: number;
-    /** Its words and period. */
-    readonly chosen: string;
-    readonly time_unknown: number;
-    readonly undated: Undated | null;
-    /** Jobs of unknown time that go with the session in which they are. */
-    readonly go_along: number;
-  } | null;
+  readonly inScope: ErasingRequest['inScope'];
 }
 
 /**
@@ -101,7 +93,7 @@ export async function requestScope(
   const { users = [], sessions: named = [] } = choice;
   const found = await findChosen({ archive, ...choice, signal });
   if (!found) {
-    if (users.length + named.length > 0) return { users, sessions: named, in_scope: null };
+    if (users.length + named.length > 0) return { users, sessions: named, inScope: null };
     throw new UsageError(
       `request "${request.name}" is about everybody, so it does not say who is erased; give users or sessions without --request`,
     );
@@ -109,11 +101,15 @@ export async function requestScope(
   const chosen = chosenFor(request);
   const { matches, time_unknown, undated } = found.facts;
   const sessions = found.sessionIds();
-  const going = new Set(sessions);
-  const along = found.leftOut.filter(({ session }) => going.has(session)).length;
-  const in_scope = { jobs: matches, chosen, time_unknown, undated, go_along: along };
+  const meant = new Set(sessions);
+  const inScope = (kept: ReadonlySet<string>): JobsInScope => {
+    const held = found.count((session) => kept.has(session));
+    const along = found.leftOut.filter(({ session }) => meant.has(session) && !kept.has(session));
+    const counts = { jobs: matches, going: matches - held, held };
+    return { ...counts, chosen, time_unknown, undated, go_along: along.length };
+  };
   // where all that is found is left out, that is no answer to the request
-  if (sessions.length > 0 || leftOutOf(found.facts) > 0) return { users: [], sessions, in_scope };
+  if (sessions.length > 0 || leftOutOf(found.facts) > 0) return { users: [], sessions, inScope };
   const excluded = undatedText(found.facts);
   const why = excluded === null ? '' : `; ${excluded}`;
   throw new UsageError(

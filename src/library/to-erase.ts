@@ -18,7 +18,7 @@ export async function toErase(
   const request = openRequestIn(archive, name, CLOSED_FOR_ERASURE);
   const { users, sessions } = named;
   const given = { users, sessions, undated, signal };
-  const { in_scope, ...whom } = await requestScope(archive, request, given);
+  const { inScope, ...whom } = await requestScope(archive, request, given);
   const assertOpen = async (): Promise<void> => {
     await archive.index.refresh();
     openRequestIn(archive, request.id, CLOSED_FOR_ERASURE);
@@ -26,6 +26,6 @@ export async function toErase(
   const givesReason = named.reason === undefined;
   const reason = named.reason ?? request.reason;
   const { id, users: about } = request;
-  const forRequest = { id, name: request.name, about, givesReason, in_scope, assertOpen };
+  const forRequest = { id, name: request.name, about, givesReason, inScope, assertOpen };
   return { named: { ...named, ...whom, reason }, forRequest };
 }

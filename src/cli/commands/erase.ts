@@ -193,7 +193,10 @@ function whomAndHowMuch(plan: EraseSummary): string {
 
 function eraseQuestion(plan: EraseSummary): string {
   const forWhat = plan.request === null ? '' : `, for the request ${visibleLine(plan.request)}`;
-  return `Erase ${whomAndHowMuch(plan)} from ${plan.archive} permanently${forWhat}${suppressingText(plan)}?`;
+  const held = eachSessionOnce(plan.held).length;
+  const stay = `${counted(held, 'conversation')} on hold ${agreeing(held, 'stays', 'stay')}`;
+  const kept = held === 0 ? '' : ` (${stay})`;
+  return `Erase ${whomAndHowMuch(plan)} from ${plan.archive} permanently${kept}${forWhat}${suppressingText(plan)}?`;
 }
 
 /** Sessions that the plan names; --json has all. */
@@ -339,8 +342,10 @@ function requestText({ request, status }: Pick<EraseSummary, 'request' | 'status
   return `${visibleLine(request)}${status === 'erased' ? '; its record names the receipt' : ''}`;
 }
 
-function inScopeText({ jobs, chosen }: JobsInScope): string {
-  return `${counted(jobs, 'question')} ${visibleLine(chosen)}; their conversations go whole`;
+function inScopeText({ jobs, going, held, chosen }: JobsInScope): string {
+  const found = `${counted(jobs, 'question')} ${visibleLine(chosen)}`;
+  if (held === 0) return `${found}; their conversations go whole`;
+  return `${found}: ${going} in conversations that go whole, ${held} on hold ${agreeing(held, 'stays', 'stay')}`;
 }
 
 /** Everything that was found is left out: an answer that nothing is there would be wrong. */

@@ -96,14 +96,20 @@ export interface ErasingRequest {
   readonly about: readonly string[];
   /** Whether the reason of the receipt is the request's. */
   readonly givesReason: boolean;
-  readonly in_scope: JobsInScope | null;
+  /** What it means with its words or period, where these sessions stay; null of a request without them. */
+  readonly inScope: ((kept: ReadonlySet<string>) => JobsInScope) | null;
   /** @throws {UsageError} it is closed */
   readonly assertOpen: () => Promise<void>;
 }
 
 /** What a request with words or a period means; the sessions that have any of it go whole. */
 export interface JobsInScope {
+  /** Those that go, and those that are held. */
   readonly jobs: number;
+  /** In sessions that go. */
+  readonly going: number;
+  /** In sessions that stay, because they are on hold. */
+  readonly held: number;
   /** `with “falcon” to 2026-12` */
   readonly chosen: string;
   /** Jobs with the words of which nothing tells whether they are in the period. */
@@ -215,7 +221,7 @@ export interface EraseSummary {
 }
 
 /** The summary of a request of which all that is found is left out: nothing was changed. */
-export function nothingInScope(location: string, { name, in_scope }: ErasingRequest): EraseSummary {
+export function nothingInScope(location: string, { name, inScope }: ErasingRequest): EraseSummary {
   return {
     status: 'nothing',
     archive: location,
@@ -224,7 +230,7 @@ export function nothingInScope(location: string, { name, in_scope }: ErasingRequ
     by: null,
     commits: [],
     request: name,
-    in_scope,
+    in_scope: inScope?.(new Set()) ?? null,
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
     suppressed: null,
     held: [],

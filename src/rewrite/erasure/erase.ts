@@ -193,7 +193,7 @@ class Erasure {
       reason: status === 'nothing' ? null : reason,
       by: status === 'nothing' ? null : by,
       request: forRequest?.name ?? null,
-      in_scope: forRequest?.in_scope ?? null,
+      in_scope: forRequest?.inScope?.(new Set(held.map(({ session }) => session))) ?? null,
       erased: planned.erased,
       suppressed: status === 'nothing' ? null : this.#suppressed,
       held,
@@ -501,7 +501,7 @@ export async function eraseFromArchive(
   forRequest?: ErasingRequest,
 ): Promise<EraseSummary> {
   const isNobody = choices.users?.length === 0 && choices.sessions?.length === 0;
-  if (forRequest?.in_scope && isNobody)
+  if (forRequest?.inScope && isNobody)
     return nothingInScope(run.archive.storage.location, forRequest);
   const chosen = eraseChoices(choices);
   const isPlan = chosen.dryRun;

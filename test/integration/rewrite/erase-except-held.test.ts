@@ -71,6 +71,22 @@ describe('erase --except-held', () => {
     expect(await sessions()).toEqual(['b-1']);
   });
 
+  it('counts what goes of what a request with words means, and what stays: both add up', async () => {
+    await request('Matter 7', '--match', 'falcon');
+    await hold('--session', 'a-sales');
+    const erase = ['erase', out, '--request', 'Matter 7', '--except-held'];
+    const inScope = { in_scope: { jobs: 2, going: 1, held: 1 }, erased: { jobs: 1 } };
+    expect(await cliJson([...erase, '--dry-run'])).toMatchObject(inScope);
+    const no = await cliOnTerminal(erase, { columns: 1000, stdin: 'n\n' });
+    const scope =
+      'in scope +2 questions with “falcon”: 1 in conversations that go whole, 1 on hold stays';
+    expect(no.stderr).toMatch(new RegExp(scope));
+    expect(no.stderr).toContain('permanently (1 conversation on hold stays), for the request');
+    const done = await cliJson([...erase, '--yes']);
+    expect(done).toMatchObject(inScope);
+    expect(await sessions()).toEqual(['a-rain', 'a-sales']);
+  });
+
   it('takes whole the users of whom nothing is held, and leaves held users alone', async () => {
     await hold('--user', 'ben');
     const erase = ['erase', out, '--user', 'ada', '--user', 'ben', '--except-held'];
