@@ -286,6 +286,11 @@ export class OpenArchive {
     return requestAsKnown(this.#context.reader, name);
   }
 
+  /** Whether an erasure around holds has left something of a request, and that is on hold now. @throws {IntegrityError} */
+  async restOfRequest(request: RequestRecord): Promise<'held' | 'free' | null> {
+    return (await import('./rest-of-request.js')).restOfRequest(this.#archive, request);
+  }
+
   /** Records a request. @throws {UsageError} a text is missing, the name is taken, or its words, period or users are wrong */
   async newRequest(choices: RequestChoices & SearchChoice): Promise<RequestRecord> {
     const { newRequest } = await import('../archive/notes/change-requests.js');

@@ -91,6 +91,7 @@ export const requestShowCommand = defineCommand({
       const holds = await holdsOf(archive, request);
       const key = await archive.signedBy(request.commit);
       const others = await archive.otherSpellings(request.users);
+      const rest = await archive.restOfRequest(request);
       const { erasures = [] } = request;
       const commits = erasures.map(({ commit }) => commit);
       const back = await archive.mayComeBack(undefined, commits);
@@ -99,7 +100,7 @@ export const requestShowCommand = defineCommand({
       return {
         value: { ...facts, other_spellings: others, signed_by: key },
         view: {
-          ...requestView(request, holds, { key, others, backOf }),
+          ...requestView(request, holds, { key, others, backOf, rest }),
           lines: butBackLines(back),
         },
       };
@@ -292,12 +293,14 @@ interface KnownOfRequest {
   readonly others: readonly OtherSpelling[];
   /** How many conversations a hold brings back of a receipt, at most. */
   readonly backOf: (erasure: RequestErasure) => number;
+  /** Of what its last erasure has left, around holds. */
+  readonly rest: 'held' | 'free' | null;
 }
 
 function requestView(
   request: RequestRecord,
   holds: readonly HoldRecord[],
-  { key, others, backOf }: KnownOfRequest,
+  { key, others, backOf, rest }: KnownOfRequest,
 ): View {
   const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;
@@ -336,20 +339,23 @@ function requestView(
       ),
       ['closed', closed && byText(closed)],
     ],
-    next: restOfErasure(request),
+    next: restOfErasure(request, rest),
   };
 }
 
 /** What was held is still here; of a user whom the request names, exports go on until it is erased, too. */
-function restOfErasure(request: RequestRecord): NextStep | undefined {
-  const { name, closed, erasures = [] } = request;
-  const { held, suppressed } = erasures.at(-1) ?? {};
-  const going = suppressed?.users_held ?? 0;
-  const isRest = (held?.sessions ?? 0) + going > 0 && lostOfRequest(request) === null;
-  if (closed !== null || !isRest) return undefined;
+function restOfErasure(
+  { name, erasures = [] }: RequestRecord,
+  rest: KnownOfRequest['rest'],
+): NextStep | undefined {
+  if (rest === null) return undefined;
+  const { suppressed } = erasures.at(-1) ?? {};
   const words = ['--request', name, ...(suppressed ? ['--suppress'] : [])];
-  const ends = going > 0 ? ', and ends that' : '';
-  return step`After the hold is released, ${onArchive('erase', ...words)} erases the rest${ends}.`;
+  const ends = (suppressed?.users_held ?? 0) > 0 ? ', and ends that' : '';
+  const erase = onArchive('erase', ...words);
+  return rest === 'held'
+    ? step`After the hold is released, ${erase} erases the rest${ends}.`
+    : step`${erase} erases the rest${ends}: no hold of the archive keeps it any more.`;
 }
 
 function holdText(hold: HoldRecord, request: RequestRecord): string {

@@ -73,6 +73,9 @@ describe('erase --request --except-held --suppress of a person of whom a convers
       `After the hold is released, jobvault erase ${out} --request 'Matter 7' --suppress erases the rest, and ends that.`,
     );
     await cli(['hold', 'release', out, '--session', 'a-sales', '--yes', ...why]);
+    expect((await cli(show)).stdout).toContain(
+      `\nNext: jobvault erase ${out} --request 'Matter 7' --suppress erases the rest, and ends that: no hold of the archive keeps it any more.`,
+    );
     const rest = await cli(['erase', out, '--request', 'Matter 7', '--suppress', '--yes']);
     expect(rest.stdout).toContain('No export into this archive archives them again');
     people.talk('ada', 'a-new', 'New', [{ question: 'something new' }]);
@@ -103,6 +106,17 @@ it.each([
     expect(await show()).not.toContain('After the hold is released');
   },
 );
+
+it('request show has no next step where what was held was erased without the request', async () => {
+  await request('--user', 'ada');
+  await cli(['hold', 'add', out, '--session', 'a-sales', ...why]);
+  await cli(['erase', out, '--request', 'Matter 7', '--except-held', '--yes']);
+  const show = async () => (await cli(['request', 'show', out, 'Matter 7'])).stdout;
+  expect(await show()).toContain('After the hold is released');
+  await cli(['hold', 'release', out, '--session', 'a-sales', '--yes', ...why]);
+  await cli(['erase', out, '--session', 'a-sales', '--yes']);
+  expect(await show()).not.toContain('Next');
+});
 
 it('names each of several users who go on being exported, beside those who are suppressed', async () => {
   await cli(['hold', 'add', out, '--session', 'a-sales', ...why]);
