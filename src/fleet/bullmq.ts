@@ -1,2 +1,12 @@
 /** The parts of BullMQ that the fleet uses. The build bundles them into this module, so that the rest need not be installed. */
-export { FlowProducer, Queue, UnrecoverableError, Worker, type Job } from 'bullmq';
+export {
+  FlowProducer,
+  Queue,
+  QueueKeys,
+  RedisConnection,
+  RedisQueueBackend,
+  UnrecoverableError,
+  Worker,
+  type FlowJob,
+  type Job,
+} from 'bullmq';

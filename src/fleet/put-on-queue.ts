@@ -1,9 +1,8 @@
 /** Puts batches of users on the queue: with the run's own job if it is new, otherwise as further batches of it. */
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { ulid } from '../base/ulid.js';
 import { systemClock, systemRandom } from '../base/runtime.js';
 import type { TextSet } from '../base/text/text-set.js';
-import { FlowProducer } from './bullmq.js';
 import {
   batchJobId,
   readable,
@@ -12,12 +11,12 @@ import {
   RUNS_QUEUE,
   userQueue,
   USERS_QUEUE,
-  withErrorListener,
   type UserBatch,
   type BatchJob,
 } from './queues.js';
 import { fromPlace } from './queue-lap.js';
 import type { AttemptOptions, RunRecord } from './queue-records.js';
+import { StagedBatches } from './staged-batches.js';
 
 interface Putting extends AttemptOptions {
   readonly redis: Redis;
@@ -59,85 +58,13 @@ export async function putRun(putting: Putting): Promise<void> {
     // its users come to it in the transaction that makes it
     children.push({ name, data: { run: record.name }, opts, queueName: USERS_QUEUE });
   }
-  await staged.flush();
-  const flow = withErrorListener(new FlowProducer({ connection: staged.redis, prefix: queue }));
-  await flow.add({
+  await staged.add({
     name: 'run',
     queueName: RUNS_QUEUE,
     data: record,
     opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
     children,
   });
-}
-
-const STAGED_BYTES = 512 * 1024;
-/** What a run that was never put on the queue has left in Redis is gone after an hour. */
-const STAGED_MS = 3_600_000;
-/** All of them are there, or none is moved. */
-const MOVE = `
-for at = 1, #KEYS, 2 do
-  if redis.call('EXISTS', KEYS[at]) == 0 then
-    return redis.error_reply('ERR the users of a batch are gone: ' .. KEYS[at])
-  end
-end
-for at = 1, #KEYS, 2 do
-  redis.call('HSET', KEYS[at + 1], 'data', redis.call('GET', KEYS[at]))
-  redis.call('DEL', KEYS[at])
-end
-return #KEYS / 2`;
-
-/**
- * Data of batches on their way to the queue. A transaction with a million users would be in memory several times; here
- * they go to Redis some at a time, and the transaction moves them to their batches.
- */
-class StagedBatches {
-  readonly #redis: Redis;
-  readonly #queue: string;
-  readonly #batches: ReturnType<typeof userQueue>;
-  /** Key of the data and key of the batch, for each. */
-  readonly #moves: string[] = [];
-  #waiting: (readonly [key: string, data: string])[] = [];
-  #waitingBytes = 0;
-
-  constructor(redis: Redis, queue: string) {
-    this.#redis = redis;
-    this.#queue = queue;
-    this.#batches = userQueue(redis, queue);
-  }
-
-  async put(job: string, data: string): Promise<void> {
-    const key = `${this.#queue}:staged:${job}`;
-    this.#moves.push(key, this.#batches.toKey(job));
-    this.#waiting.push([key, data]);
-    this.#waitingBytes += data.length;
-    if (this.#waitingBytes >= STAGED_BYTES) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const writing = this.#redis.pipeline();
-    for (const [key, data] of this.#waiting) writing.set(key, data, 'PX', STAGED_MS);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    for (const [error] of (await writing.exec()) ?? []) if (error) throw error;
-  }
-
-  /** The same connection; its transactions end with moving the data. */
-  get redis(): Redis {
-    const moves = this.#moves;
-    const begin = (redis: Redis): ChainableCommander => {
-      const transaction = redis.multi();
-      const exec = transaction.exec.bind(transaction);
-      transaction.exec = () => {
-        transaction.eval(MOVE, moves.length, ...moves);
-        return exec();
-      };
-      return transaction;
-    };
-    return new Proxy(this.#redis, {
-      get: (redis, name) =>
-        name === 'multi' ? () => begin(redis) : (Reflect.get(redis, name, redis) as unknown),
-    });
-  }
 }
 
 export async function addUsers(putting: Putting): Promise<void> {

@@ -8,6 +8,8 @@ import { messageOf } from '../../../src/base/error.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { redisServer } from '../../services/programs.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
+import { RUNS_QUEUE, USERS_QUEUE } from '../../../src/fleet/queues.js';
+import { StagedBatches } from '../../../src/fleet/staged-batches.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { fault } from '../../support/base/fault.js';
@@ -55,6 +57,18 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const of = batches.map((data) => JSON.parse(data ?? '') as { run: string; users: string[] });
     expect(of.every((batch) => batch.run === run && batch.users.length <= 117)).toBe(true);
     expect(of.flatMap((batch) => batch.users).sort()).toEqual(users.toSorted());
+  });
+
+  it('is not said to be on the queue where Redis has lost the users of a batch', async () => {
+    const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
+    const staged = new StagedBatches(redis, QUEUE);
+    for (const batch of ['night.1', 'night.2']) await staged.put(batch, 'u'.repeat(600_000));
+    await redis.del(`${QUEUE}:staged:night.1`);
+    const batch = { name: 'batch', queueName: USERS_QUEUE };
+    const children = ['night.1', 'night.2'].map((jobId) => ({ ...batch, opts: { jobId } }));
+    const adding = staged.add({ name: 'run', queueName: RUNS_QUEUE, children });
+    await expect(adding).rejects.toThrow('the users of a batch are gone');
+    redis.disconnect();
   });
 
   it('puts small users into shared part files, and says in the log which run it was', async () => {
