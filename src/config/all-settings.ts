@@ -2,7 +2,6 @@
 import { serviceSettings } from './access-settings.js';
 import * as budget from './budget-settings.js';
 import { commonSettings } from './common-settings.js';
-import * as drill from './drill-settings.js';
 import * as evidence from './evidence-settings.js';
 import { exportSettings } from './export-settings.js';
 import * as fleet from './fleet-settings.js';
@@ -19,12 +18,11 @@ import * as signing from './signing-settings.js';
 import * as storage from './storage-settings.js';
 import * as telemetry from './telemetry-settings.js';
 import * as verify from './verify-settings.js';
-import * as workbook from './workbook-settings.js';
 
 /** Each file exports settings, groups of them, and functions. */
 const FILES = [
-  ...[evidence, signing, serve, budget, telemetry, storage, rewrite, verify, drill, hold],
-  ...[search, reading, show, workbook, fleet, serviceCommand, setup],
+  ...[evidence, signing, serve, budget, telemetry, storage, rewrite, verify, hold],
+  ...[search, reading, show, fleet, serviceCommand, setup],
 ];
 
 /** Several commands may share a setting, or have one of the same name: those of an export come first. */

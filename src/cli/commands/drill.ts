@@ -1,6 +1,8 @@
 /** Restores an archive from itself, and says whether everything came back. */
 import { formatByteSize } from '../../base/byte-size.js';
-import { drillSettings } from '../../config/drill-settings.js';
+import { share, text, toggle } from '../../config/setting.js';
+import { commitSettings } from '../../config/signing-settings.js';
+import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { DrillReport } from '../../restore/drill.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
@@ -14,10 +16,31 @@ import { tablesAndImages } from '../output/tally.js';
 import type { View } from '../output/view.js';
 import { countsOfDrill } from '../output/run-counts.js';
 
+const settings = { ...commitSettings, ...storageSettings, ...telemetrySettings };
+const flags = {
+  list: toggle({
+    name: 'list',
+    describe: 'Show the drills that were made, and their outcomes; restores nothing',
+  }),
+  sample: share({
+    name: 'sample',
+    describe: 'Restore only this share of the sessions, different ones each time: 1%',
+  }),
+  scratch: text({
+    name: 'scratch',
+    isRare: true,
+    describe:
+      "Where the scratch archive is made, and removed again; default: the system's temporary directory",
+  }),
+};
+
+type Drill = Invocation<typeof settings & typeof flags>;
+
 export const drillCommand = defineCommand({
   usage: 'drill [archive]',
   describe: 'Restore the archive from itself into scratch space, and compare every row and file',
-  settings: { ...drillSettings, ...telemetrySettings },
+  settings,
+  flags,
   examples: [
     ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],
     [
@@ -65,9 +88,7 @@ const HEADINGS = [
   'outcome',
 ];
 
-async function listed(
-  invocation: Invocation<typeof drillSettings & typeof telemetrySettings>,
-): Promise<CommandResult> {
+async function listed(invocation: Drill): Promise<CommandResult> {
   const { settings } = invocation;
   if (settings.sample !== undefined || settings.scratch !== undefined) {
     throw new UsageError('--list restores nothing; leave out --sample and --scratch');

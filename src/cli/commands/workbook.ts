@@ -1,7 +1,14 @@
 /** Writes conversations and tables of users as a workbook. */
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
-import { workbookSettings } from '../../config/workbook-settings.js';
+import {
+  allowLostFiles,
+  forRequestSettings,
+  selectionSettings,
+} from '../../config/search-settings.js';
+import { text } from '../../config/setting.js';
+import { recordSigningSettings } from '../../config/signing-settings.js';
+import { storageSettings } from '../../config/storage-settings.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import type { WorkbookSummary } from '../../workbook/write-workbook.js';
@@ -18,10 +25,34 @@ import { namedUsers } from '../output/texts/user-texts.js';
 import { tablesAndImages } from '../output/tally.js';
 import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 
+const { users, from, to, match, in: inParts, undated } = selectionSettings;
+
 export const workbookCommand = defineCommand({
   usage: 'workbook [archive]',
   describe: 'Write conversations and tables of users as a workbook for Excel or LibreOffice',
-  settings: workbookSettings,
+  settings: {
+    ...storageSettings,
+    users,
+    from,
+    to,
+    match,
+    in: inParts,
+    undated,
+    allowLostFiles,
+    ...forRequestSettings,
+    ...recordSigningSettings,
+  },
+  flags: {
+    usersFile: text({
+      name: 'users-file',
+      describe: 'A file of the only users: one per line, or CSV with a column user_id; - is stdin',
+    }),
+    out: text({
+      name: 'out',
+      describe: 'The workbook, FILE.xlsx or s3://bucket/FILE.xlsx; an existing one is replaced',
+      required: true,
+    }),
+  },
   examples: [
     ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
     [

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { defineCommand } from '../../../src/cli/command.js';
 import { changesCommand } from '../../../src/cli/commands/changes.js';
+import { drillCommand } from '../../../src/cli/commands/drill.js';
 import { holdAddCommand } from '../../../src/cli/commands/hold.js';
 import { tablesCommand } from '../../../src/cli/commands/tables.js';
 import { toggle } from '../../../src/config/setting.js';
@@ -22,6 +23,14 @@ it('a flag of one command alone is set by no variable', () => {
   expect(resolveSettings(settings, sources)).toEqual({ quick: false });
   expect(resolveSettings(settings, { ...sources, flags: { quick: true } })).toEqual({
     quick: true,
+  });
+});
+
+it('no variable and no file turns a drill into a list of the drills that were made', () => {
+  const environment = { JOBVAULT_LIST: 'true' };
+  const { list } = drillCommand.settings;
+  expect(list && resolveSettings({ list }, { flags: {}, environment, file: undefined })).toEqual({
+    list: false,
   });
 });
 
