@@ -5,7 +5,7 @@ import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
 import { lostCommit } from '../archive/cut-log.js';
 import type { CopyLack } from '../archive/identity.js';
 import { listBesideRows } from '../archive/unnamed-objects.js';
-import { SessionOwners, type SharedSessions } from '../archive/histories/session-owners.js';
+import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { lostOfRequest, type RequestWork, workFor } from '../archive/notes/change-requests.js';
 import type { RetentionFloor } from '../archive/log/retention-floor.js';
@@ -195,7 +195,6 @@ export async function archiveStatus(
   const { rate, pageSize } = options.pace ?? DEFAULT_PACE;
   const total = new UserTally();
   const users = new UsersCounted();
-  const owners = new SessionOwners();
   const listings = new ListingAges(lastExport);
   const reading = Reading.of(view);
   const left = new LeftOpen(await deletionsLeftOpen(archive));
@@ -210,10 +209,6 @@ export async function archiveStatus(
     await readUser(ofUser, { view, reading });
     const person = view.selection.spellings.personOf(user);
     users.add(ofUser, status, person);
-    owners.add(
-      user,
-      sessions.map(({ session }) => session),
-    );
     left.add(ofUser);
     // the spelling that was listed last speaks for the others
     if (!ofUser.isNeverSeen && person === user) listings.add(user, view.listings.get(user));
@@ -243,7 +238,7 @@ export async function archiveStatus(
     ...tallied,
     unexplained_erased: unexplained,
     may_change: { ...mayChange, users: users.changing },
-    shared_sessions: sharedIn(view, owners),
+    shared_sessions: sharedIn(view, reading),
     erasures: erasureCounts(index),
     min_retention: index.retention ?? null,
     holds: view.holds.filter(({ release }) => release === null).length,
@@ -280,7 +275,7 @@ export async function archiveStatus(
 }
 
 /** What two spellings of a user list, then what two users list. */
-function sharedIn(view: ArchiveView, owners: SessionOwners): SharedSessions[] {
+function sharedIn(view: ArchiveView, { owners }: Reading): SharedSessions[] {
   const ofSpellings = spellingPairs(view.selection.listedAgain).map(({ users, sessions }) => {
     const [first, second] = users;
     const sorted = first < second ? users : ([second, first] as const);

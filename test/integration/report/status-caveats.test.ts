@@ -1,4 +1,5 @@
 /** Whatever qualifies an archive stands in the text of its `status` once, from the list that every output renders, and in its JSON. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CAVEAT_KINDS, type Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import { completenessOf, sentenceOf } from '../../../src/archive/reading/caveats/caveat-text.js';
@@ -28,6 +29,14 @@ beforeAll(async () => {
 afterAll(() => rig[Symbol.asyncDispose]());
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+async function createEmpty({ rig: { emulator } }: SearchRig, place: string): Promise<void> {
+  await createOrOpenArchive(await openStorage(place), {
+    baseUrl: emulator.baseUrl,
+    project: null,
+    formats: undefined,
+  });
+}
 
 async function told(archive: string): Promise<{ text: string; caveats: readonly Caveat[] }> {
   const { stdout } = await cli(['status', archive]);
@@ -83,16 +92,17 @@ it('status says of two spellings that a question which only the other one has is
       named: ['jürgen: 1 conversation also of Jürgen'],
     }),
   );
+  const empty = join(people.rig.directory, 'empty');
+  await createEmpty(people, empty);
+  const several = onOneLine((await cli(['status', people.rig.out, empty])).stdout);
+  expect(several).toContain('not proven complete: 1 conversation is listed under two spellings');
+  expect(several).not.toContain('two users list');
 });
 
 it('status says of an archive in which nothing is saved yet how to fill it', async () => {
   await using people = await SearchRig.start();
-  const { out, emulator } = people.rig;
-  await createOrOpenArchive(await openStorage(out), {
-    baseUrl: emulator.baseUrl,
-    project: null,
-    formats: undefined,
-  });
+  const { out } = people.rig;
+  await createEmpty(people, out);
   expect((await expectOnce(out)).map(({ kind }) => kind)).toEqual(['nothing_archived']);
 });
 

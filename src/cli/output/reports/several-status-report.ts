@@ -125,7 +125,8 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
     wrongInLastExport(status),
     users.failed > 0 && `the last listing failed of ${counted(users.failed, 'user')}`,
     suspicious > 0 && counted(suspicious, 'suspicious file'),
-    status.shared_sessions.length > 0 && 'conversations that two users list',
+    status.shared_sessions.some(({ spellings }) => !spellings) &&
+      'conversations that two users list',
     WRONG.has(status.status) && headlineClauseOf(caveats),
   );
 }
