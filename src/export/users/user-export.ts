@@ -71,7 +71,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     if (run.failures.isFatal(error)) throw error;
     const failed = failedUser(run.archive.clock, userId, error);
     const gapMarker = new KnownGaps(user);
-    const entry = { ...failed.entry, ...erasedIn(user, 0) };
+    const entry = { ...failed.entry, ...erasedIn(user, { back: 0, skipped: 0 }) };
     return { ...failed, entry, gaps: failed.gaps.map((gap) => gapMarker.marked(gap)) };
   }
   const listedAt = timeNow(run.archive.clock);
@@ -195,7 +195,11 @@ function outcomeOf(
   const news = all.filter(([, { kind }]) => kind === 'new').map(([session]) => session);
   const back = news.filter((id) => archive.index.suppressions.wasErased(id));
   const others = news.length - back.length;
-  const erased = erasedIn(user, back.length + Math.min(others, user.erased.mayBeBack));
+  const skipped = listing.skipped.filter((id) => archive.index.suppressions.wasErased(id));
+  const erased = erasedIn(user, {
+    back: back.length + Math.min(others, user.erased.mayBeBack),
+    skipped: skipped.length,
+  });
   const isByDecision =
     isRead &&
     marked.every(({ accepted }) => accepted) &&
@@ -243,12 +247,18 @@ function acceptedElsewhere(
     .length;
 }
 
-/** @param back how many of the erased are archived again, or may be */
+interface OfErased {
+  /** How many of the erased are archived again, or may be. */
+  readonly back: number;
+  /** How many of the erased the service lists and the run skips: so many are certainly erased. */
+  readonly skipped: number;
+}
+
 function erasedIn(
   { erased: { told, since } }: UserToExport,
-  back: number,
+  { back, skipped }: OfErased,
 ): Pick<UserEntry, 'erased'> {
-  const all = Math.max(0, told + since - back);
+  const all = Math.max(skipped, told + since - back);
   return all === 0 ? {} : { erased: all };
 }
 

@@ -175,6 +175,19 @@ it('a user suppressed no more is told with the first export that archives anythi
   expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
+it('of a user who was suppressed as a whole, what is still skipped is known to be erased', async () => {
+  await hold('--session', 'a-3');
+  await cli(['erase', out, '--user', 'ada', '--except-held', '--suppress', '--yes']);
+  await cli(['hold', 'release', out, '--session', 'a-3', '--yes', ...why]);
+  await cli(['erase', out, '--user', 'ada', '--suppress', '--yes']);
+  await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);
+  expect(await night()).toMatchObject({ status: 'incomplete-by-decision' });
+  expect((await cli(['status', out, '--user', 'ada'])).stdout).toMatch(
+    /^ada: not complete, by decision: 2 of 3 conversations were erased/,
+  );
+  expect(await status()).toMatchObject({ erased: 2 });
+});
+
 it('what erasures have taken of whom nobody knows has none that is archived again', async () => {
   await suppress('a-1', 'a-2', 'b-1');
   await night();
