@@ -176,7 +176,11 @@ class Invoking {
       printFailure(error, this.#output, command);
     }
     const { counts = {}, errors = [] } = result;
-    if (run && logger) await run.end({ exitCode, error: error ?? errors[0], counts, logger });
+    // what a person reads as its reason, monitors are told, too
+    const { exitCode: code, signal } = terminal.interruption;
+    const interruption: unknown = code === undefined ? undefined : signal.reason;
+    const reason = error ?? errors[0] ?? interruption;
+    if (run && logger) await run.end({ exitCode, error: reason, counts, logger });
     return exitCode;
   }
 

@@ -89,6 +89,9 @@ export class MonitoredRun {
    */
   async end({ exitCode, error, counts, logger }: RunEnd): Promise<void> {
     if (!this.isMonitored || !this.#hasBegun) return;
+    const outcome = outcomeOf(exitCode, error);
+    // a signal that stops a run is no error of the program
+    const words = outcome === 'interrupted' ? messageOf : errorSentence;
     const report = {
       command: wordsOf(this.command).join(' '),
       archive: this.#archive,
@@ -96,11 +99,11 @@ export class MonitoredRun {
       scope: this.#scope,
       run: this.runId,
       host: hostname(),
-      outcome: outcomeOf(exitCode, error),
+      outcome,
       exitCode,
       counts,
       version: VERSION,
-      error: error === undefined ? null : redactText(errorSentence(error), this.secrets),
+      error: error === undefined ? null : redactText(words(error), this.secrets),
       startedAtMs: this.#startedAtMs,
       durationMs: this.tookMs(),
     };

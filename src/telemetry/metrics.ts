@@ -4,7 +4,7 @@ import type { Counts, RunReport } from './run-report.js';
 const PREFIX = 'jobvault_';
 
 /** What only a run that reached its end knows. */
-const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps', 'accepted_doubts'];
+const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps', 'accepted_doubts', 'suspicious_files'];
 
 /** Why the last run ended as it did, and no run before it. */
 const OF_ITS_END = ['run_doubtful_list'];
@@ -82,7 +82,11 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
       'status',
       counts.files,
     ),
-    singleGauge('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious),
+    singleGauge(
+      'suspicious_files',
+      'Stored files with doubtful content, whichever run has stored them',
+      counts.suspicious,
+    ),
     singleGauge('run_file_bytes', 'Bytes of files new to the archive', counts.bytes),
     labelledGauge(
       'gaps',

@@ -5,6 +5,7 @@ import { post, type Message } from './post.js';
 import type { RunReport, Counts, RunOutcome } from './run-report.js';
 import { counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
+import { leftByBudgetText } from '../model/left-by-budget.js';
 import { usersAtTheCap } from '../model/session-cap.js';
 
 export interface NoticeAddresses {
@@ -131,7 +132,7 @@ export function reportText(report: RunReport): string {
       ? [`${counted(counts.deletions['left'], 'deletion')} left for the next run`]
       : []),
     ...(counts.problems ? [counted(counts.problems, 'problem')] : []),
-    ...(total(counts.left) > 0 ? [`not checked: ${countsText(counts.left)}`] : []),
+    ...(total(counts.left) > 0 ? [leftByBudgetText(counts.left ?? {})] : []),
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
     ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
     ...(counts.acceptedDoubts ? [`accepted doubts: ${counts.acceptedDoubts}`] : []),

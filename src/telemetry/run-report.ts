@@ -21,8 +21,8 @@ export interface RunCounts {
   readonly rows?: Counts;
   /** By status. */
   readonly files?: Counts;
-  /** Stored files whose content is doubtful. */
-  readonly suspicious?: number;
+  /** Stored files whose content is doubtful, of the archive. */
+  readonly suspicious?: number | undefined;
   /** The bytes of files new to the archive. */
   readonly bytes?: number;
   /** Gaps and doubts that nobody has accepted, by status: `expired`, `refused`, …; those of which there are none are 0. */

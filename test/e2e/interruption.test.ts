@@ -39,7 +39,9 @@ describe('an export that is interrupted', () => {
     const told = monitor.seen.map(({ url }) => url);
     expect(told.toSorted()).toEqual(['/hook', '/ping/143', '/ping/start']);
     const body = monitor.seen.find(({ url }) => url === '/hook')?.body ?? '';
-    expect(JSON.parse(body)).toMatchObject({ status: 'interrupted', exit_code: 143 });
+    expect(JSON.parse(body)).toMatchObject({
+      ...{ status: 'interrupted', exit_code: 143, error: 'stopped by SIGTERM' },
+    });
   });
 
   it.each([

@@ -38,7 +38,10 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     newly_vanished: summary.newly_vanished.length,
     ...(leftOut && { newly_left_out: leftOut.length }),
   };
-  const { bytes, suspicious, ...files } = artifacts;
+  const { bytes } = artifacts;
+  const files = Object.fromEntries(
+    Object.entries(artifacts).filter(([status]) => status !== 'bytes' && status !== 'suspicious'),
+  );
   const open = gaps.filter(({ accepted }) => accepted !== true);
   const counts = countGaps(gaps);
   return {
@@ -49,7 +52,7 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     jobs: jobs.archived,
     rows,
     files,
-    suspicious,
+    suspicious: summary.suspicious_files,
     bytes,
     deletions,
     ...countsOfGaps(open),

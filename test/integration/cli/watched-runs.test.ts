@@ -330,6 +330,21 @@ describe('--metrics-dir', () => {
     expect(valueOf(families, 'run_overdue')).toBe(0);
   });
 
+  it('has the doubtful files that status counts, also after a night that stored none', async () => {
+    await using more = await ExportRig.start({ users: 3, sessions: 2, jobs: 2 });
+    const users = more.state.userIds().flatMap((user) => ['--user', user]);
+    const place = ['--base-url', more.emulator.baseUrl, '--out', more.out, '--rate', '1000'];
+    for (const _night of ['first', 'unchanged']) {
+      await cli(['export', ...place, ...users, '--metrics-dir', more.directory]);
+      const { stdout } = await cli(['status', more.out, '--json']);
+      const { suspicious_files: files } = JSON.parse(stdout) as { suspicious_files: number };
+      expect(files).toBeGreaterThan(0);
+      expect(await metricsIn(more.directory)).toMatch(
+        new RegExp(`^jobvault_suspicious_files\\{.*\\} ${files}$`, 'm'),
+      );
+    }
+  });
+
   it('keeps the last success when a run fails', async () => {
     await cli(exportWords(...words()));
     const success = valueOf(await metrics(), 'last_success_timestamp_seconds');

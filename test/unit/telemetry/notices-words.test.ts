@@ -43,7 +43,7 @@ it.each([
   [
     { left: { users: 2, sessions: 6 } },
     'was stopped by its budget',
-    'not checked: 2 users, 6 sessions',
+    '2 users not listed, 6 conversations not checked',
   ],
   [
     { users: { incomplete_by_decision: 1 }, acceptedGaps: 3 },

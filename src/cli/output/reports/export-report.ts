@@ -18,6 +18,7 @@ import { suppressedText, commitsText } from '../texts/archive-texts.js';
 import { gapFacts, suspiciousText } from '../texts/gap-texts.js';
 import { sharedSessionsText } from '../texts/shared-sessions-text.js';
 import { atTheCapStep, neverSeenText, notRecordedText, vanishedText } from '../texts/user-texts.js';
+import { leftByBudgetText } from '../../../model/left-by-budget.js';
 import { LAP_OVERDUE, lapText } from '../texts/lap-texts.js';
 import { afterOpenGaps } from '../next-step.js';
 import type { View } from '../view.js';
@@ -37,6 +38,8 @@ export function exportView(
 ): View {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
+  const checked = Object.values(looks).reduce((sum, count) => sum + count, 0);
+  const unchecked = Math.max(0, listed - checked);
   const gone = summary.newly_gone_sessions ?? 0;
   const { stored, reused, suspicious, bytes } = artifacts;
   const { newly_never_seen: added } = summary;
@@ -54,7 +57,11 @@ export function exportView(
     ['never seen', summary.never_seen.length, neverSeen],
     ['vanished', summary.vanished.length, vanishedText(summary.vanished)],
     ['at the cap', '', atTheCapStep(summary.at_the_cap.length, summary.at_the_cap)],
-    ['conversations', listed, parts({ ...looks, 'gone from the service': gone })],
+    [
+      'conversations',
+      listed,
+      parts({ ...looks, 'not checked': unchecked, 'gone from the service': gone }),
+    ],
     // one session each: job and file rows of both are the same
     ['listed twice', '', sharedSessionsText(summary.shared_sessions)],
     ['questions', jobs.archived, rowsOf(summary)],
@@ -110,7 +117,7 @@ function headline(summary: ExportSummary, reason: string): Pick<View, 'headline'
     case 'gaps': {
       const isWhole = summary.status !== 'gaps';
       const leftTexts = [
-        ...(budget && isCutOff(summary) ? [leftText(budget.left)] : []),
+        ...(budget && isCutOff(summary) ? [leftByBudgetText(budget.left)] : []),
         ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
         ...(deletions.left > 0 && limit === undefined
           ? [`${counted(deletions.left, 'conversation')} not deleted`]
@@ -235,13 +242,11 @@ function gapsNote(gaps: readonly Gap[]): string {
   return `${kinds}; see below`;
 }
 
-/** Also those that an earlier run has stored. */
-function suspiciousSections({
-  artifacts,
-  suspicious_files: all = artifacts.suspicious,
-}: ExportSummary): View[] {
-  const text = suspiciousText(all);
-  return text === null ? [] : [{ lines: [step`Suspicious: ${text}`] }];
+/** Those of the archive, where the run has come so far that it knows them. */
+function suspiciousSections({ artifacts, suspicious_files: all }: ExportSummary): View[] {
+  const text = suspiciousText(all ?? artifacts.suspicious);
+  const whose = all === undefined ? 'Suspicious, of this run' : 'Suspicious';
+  return text === null ? [] : [{ lines: [step`${whose}: ${text}`] }];
 }
 
 /** Where all gaps are listed. */
@@ -281,10 +286,6 @@ function rowsOf({ rows }: ExportSummary): string {
     : `${counted(total, 'row')} in ${counted(Object.keys(rows).length, 'table')}`;
 }
 
-function leftText({ users, sessions }: BudgetSummary['left']): string {
-  return `${counted(users, 'user')} not listed, ${counted(sessions, 'conversation')} not checked`;
-}
-
 function budgetFacts(budget: BudgetSummary): Fact[] {
   const { left, lap, overdue } = budget;
   const isAll = left.users + left.sessions === 0;
@@ -294,7 +295,7 @@ function budgetFacts(budget: BudgetSummary): Fact[] {
   ];
   return [
     ['budget', '', `${limits.join(', ')}: ${counted(budget.checked, 'conversation')} checked`],
-    ['for later', '', isAll ? 'nothing' : leftText(left)],
+    ['for later', '', isAll ? 'nothing' : leftByBudgetText(left)],
     ['lap', '', lap && lapText(lap)],
     ['overdue', '', overdue ? `${LAP_OVERDUE} ${formatDuration(budget.max_staleness_ms)}` : null],
   ];

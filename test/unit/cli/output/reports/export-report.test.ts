@@ -39,6 +39,7 @@ it('the report of an export shows what was archived, in lines of the same shape'
     artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
     sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
     newly_gone_sessions: 3,
+    suspicious_files: 2,
     requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
   });
   expect(report.split('\n')).toEqual([
@@ -54,6 +55,18 @@ it('the report of an export shows what was archived, in lines of the same shape'
     "Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; so until the service sends others. They are listed, with reasons, by jobvault query out 'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL'",
     '',
   ]);
+});
+
+it('the report of an export that ended early adds up, and says which files it knows of', () => {
+  const empty = summaryOf();
+  const report = exportReport({
+    ...empty,
+    status: 'interrupted',
+    artifacts: { ...empty.artifacts, stored: 1, suspicious: 1 },
+    sessions: { listed: 5, new: 1, changed: 1, unchanged: 1, failed: 0 },
+  });
+  expect(report).toContain('conversations  5  1 new, 1 changed, 1 unchanged, 2 not checked\n');
+  expect(report).toContain('\nSuspicious, of this run: 1 file stored as the service sent it');
 });
 
 it.each([
