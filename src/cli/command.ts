@@ -52,8 +52,8 @@ export interface CommandDefinition<
   readonly settings: Group;
   /** Flags of this command alone: neither a variable nor the configuration file can set them. */
   readonly flags?: Own;
-  /** A command line and what it does. */
-  readonly examples: readonly (readonly [string, string])[];
+  /** What each command line does. */
+  readonly examples: Readonly<Record<string, string>>;
   /** The command does not read the configuration file. */
   readonly ignoresConfigFile?: boolean;
   /** Stdout is a protocol's: with `--json`, too, no line says that the command has failed. */

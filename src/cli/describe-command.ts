@@ -31,7 +31,7 @@ export function describeCommand(builder: Argv, command: Command, shown: ShownFla
   for (const setting of ofS3) describeSetting(builder, setting, { group: 'S3:', hidden: true });
   if (shown === 'none') return builder;
   builder.group(['help', 'version'], 'Common options:');
-  const examples = `Examples:\n${command.examples.map(exampleText).join('\n')}`;
+  const examples = `Examples:\n${Object.entries(command.examples).map(exampleText).join('\n')}`;
   const others = [
     ...(shown === 'usual' ? [rareText(command)] : []),
     ...(ofS3.length > 0 ? ['S3: jobvault help s3'] : []),

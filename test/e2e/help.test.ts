@@ -92,9 +92,9 @@ it.each(NAMED)(
     for (const [argument, about] of Object.entries(command.positionals)) {
       expect(flat(printed)).toContain(`${argument} ${flat(about)}`);
     }
-    expect(command.examples.length).toBeGreaterThan(0);
+    expect(Object.keys(command.examples).length).toBeGreaterThan(0);
     const examples = printed.split('Examples:')[1] ?? '';
-    for (const [example, meaning] of command.examples) {
+    for (const [example, meaning] of Object.entries(command.examples)) {
       // a long one is continued as a shell reads it
       const copied = examples.replaceAll(/ \\\n +/g, ' ');
       expect(flat(copied)).toContain(`${flat(example)} ${flat(meaning)}`);

@@ -57,20 +57,14 @@ export const changesCommand = defineCommand({
     'List what was added, changed and removed since a commit, for a program that loads the tables',
   settings: storageSettings,
   flags,
-  examples: [
-    [
-      'jobvault changes ./archive --since 0 --output jsonl > changes.jsonl',
+  examples: {
+    'jobvault changes ./archive --since 0 --output jsonl > changes.jsonl':
       'everything; the last line is the cursor: its archive_id, a colon and its commit are the next --since',
-    ],
-    [
-      'jobvault changes ./archive --since 01KBD3N5Q8RZ4T6V7W9XAYBCDE:57',
+    'jobvault changes ./archive --since 01KBD3N5Q8RZ4T6V7W9XAYBCDE:57':
       'what was added, changed and removed after commit 57 of this archive; any other refuses it, also a new copy',
-    ],
-    [
-      'jobvault changes ./archive --keys | sort > keys.jsonl',
+    'jobvault changes ./archive --keys | sort > keys.jsonl':
       'after an erasure: what the archive still has',
-    ],
-  ],
+  },
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings, terminal } = invocation;

@@ -13,13 +13,11 @@ export const compactCommand = defineCommand({
   describe:
     'Merge the small files of each table and day (of each month when it is over); rows stay as they are',
   settings: compactSettings,
-  examples: [
-    [
-      'jobvault compact ./archive',
+  examples: {
+    'jobvault compact ./archive':
       'files of about 256 MB; the old ones stay for their readers for 7 days',
-    ],
-    ['jobvault compact ./archive --grace 1h', 'and delete what was replaced more than an hour ago'],
-  ],
+    'jobvault compact ./archive --grace 1h': 'and delete what was replaced more than an hour ago',
+  },
   run: async (invocation) => {
     const summary = await withArchive(invocation, (archive) =>
       archive.compact(invocation.settings),

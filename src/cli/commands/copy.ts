@@ -23,22 +23,16 @@ export const copyCommand = defineCommand({
     target: 'An empty place, or an earlier copy, complete or not',
   },
   settings: copySettings,
-  examples: [
-    ['jobvault copy ./archive /mnt/backup/archive', 'continues an interrupted copy'],
-    ['jobvault copy ./archive s3://bucket/archive', 'reads every file back at the end'],
-    [
-      'jobvault copy ./archive ./for-analysts --pseudonymise key.bin',
+  examples: {
+    'jobvault copy ./archive /mnt/backup/archive': 'continues an interrupted copy',
+    'jobvault copy ./archive s3://bucket/archive': 'reads every file back at the end',
+    'jobvault copy ./archive ./for-analysts --pseudonymise key.bin':
       'another archive: ids as keyed digests, no names, no texts, no files',
-    ],
-    [
-      'jobvault copy ./archive ./for-analysts --pseudonymise key.bin --request "Study 3"',
+    'jobvault copy ./archive ./for-analysts --pseudonymise key.bin --request "Study 3"':
       'only what the request is about, without what is withheld; the request records the copy',
-    ],
-    [
-      'jobvault copy ./archive ./next --pseudonymise key.bin && rm -rf ./for-analysts && mv ./next ./for-analysts',
+    'jobvault copy ./archive ./next --pseudonymise key.bin && rm -rf ./for-analysts && mv ./next ./for-analysts':
       'every night: the old copy stays until the new one is complete',
-    ],
-  ],
+  },
   run: async (invocation) => {
     const { settings, positionals } = invocation;
     const { pseudonymise: keyFile, keepText, keepTimes } = settings;

@@ -41,15 +41,13 @@ export const drillCommand = defineCommand({
   describe: 'Restore the archive from itself into scratch space, and compare every row and file',
   settings,
   flags,
-  examples: [
-    ['jobvault drill ./archive', 'exit code 0 when every row and file came back, 4 otherwise'],
-    [
-      'jobvault drill s3://company-archive/assistant --sample 1%',
+  examples: {
+    'jobvault drill ./archive': 'exit code 0 when every row and file came back, 4 otherwise',
+    'jobvault drill s3://company-archive/assistant --sample 1%':
       'a part, a different one each time',
-    ],
-    ['jobvault drill ./archive --list', 'the drills that were made, and their outcomes'],
-    ['jobvault drill ./archive --scratch /mnt/large', 'where there is enough space'],
-  ],
+    'jobvault drill ./archive --list': 'the drills that were made, and their outcomes',
+    'jobvault drill ./archive --scratch /mnt/large': 'where there is enough space',
+  },
   onlyReads: ({ list }) => list === true,
   isDryRun: ({ list }) => list === true,
   run: async (invocation) => {

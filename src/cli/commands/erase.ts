@@ -48,31 +48,21 @@ export const eraseCommand = defineCommand({
   },
   archiveOfSettings: 'to-read',
   settings: eraseSettings,
-  examples: [
-    ['jobvault erase ./archive --user ada --dry-run', 'shows what would be erased'],
-    [
-      'jobvault erase ./archive --user ada --reason "Art. 17 GDPR, case 2026-114"',
+  examples: {
+    'jobvault erase ./archive --user ada --dry-run': 'shows what would be erased',
+    'jobvault erase ./archive --user ada --reason "Art. 17 GDPR, case 2026-114"':
       'shows it, asks, and erases; no is exit code 7',
-    ],
-    ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation; asks nobody'],
-    [
-      'jobvault erase ./archive --user ada --suppress',
+    'jobvault erase ./archive --session 0b6f… --yes': 'one conversation; asks nobody',
+    'jobvault erase ./archive --user ada --suppress':
       'exports skip this user from then on; --unsuppress ends that',
-    ],
-    [
-      'jobvault erase ./archive --suppress-only --user ada --reason "Art. 17 GDPR"',
+    'jobvault erase ./archive --suppress-only --user ada --reason "Art. 17 GDPR"':
       'the same for a user who was erased before',
-    ],
-    [
-      'jobvault erase ./archive --request "Matter 2026-114"',
+    'jobvault erase ./archive --request "Matter 2026-114"':
       'what a request is about (jobvault request new); the receipt names the request',
-    ],
-    [
-      'jobvault erase ./archive --request "Matter 2026-114" --except-held',
+    'jobvault erase ./archive --request "Matter 2026-114" --except-held':
       'what is on hold stays; the receipt and the request say how much',
-    ],
-    ['jobvault erase ./archive --list', 'for an auditor: every receipt, and who has signed it'],
-  ],
+    'jobvault erase ./archive --list': 'for an auditor: every receipt, and who has signed it',
+  },
   onlyReads: ({ list }) => list === true,
   isDryRun: ({ dryRun, list }) => dryRun === true || list === true,
   run: async (invocation) => {

@@ -23,25 +23,17 @@ export const evidenceCommand = defineCommand({
   usage: 'evidence [archive]',
   describe: 'Write an evidence pack that a third party can check: a BagIt bag with checksums',
   settings: evidenceSettings,
-  examples: [
-    ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one user'],
-    [
-      'jobvault evidence ./archive --out ./pack --session 0b6f… --organization "Example Ltd"',
+  examples: {
+    'jobvault evidence ./archive --out ./pack --user ada': 'everything of one user',
+    'jobvault evidence ./archive --out ./pack --session 0b6f… --organization "Example Ltd"':
       'one conversation; names who hands it over',
-    ],
-    [
-      'jobvault evidence ./archive --out ./pack --match \'"project x"\' --from 2026-01 --to 2026-03',
+    'jobvault evidence ./archive --out ./pack --match \'"project x"\' --from 2026-01 --to 2026-03':
       'jobs with these words in these months, and how many were searched',
-    ],
-    [
-      'jobvault evidence ./archive --out ./pack --request "Matter 2026-114"',
+    'jobvault evidence ./archive --out ./pack --request "Matter 2026-114"':
       'what a request is about (jobvault request new); the pack is recorded there',
-    ],
-    [
-      'cd pack && sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt',
+    'cd pack && sha256sum -c --quiet --strict manifest-sha256.txt tagmanifest-sha256.txt':
       'checks a pack; prints nothing when all is well',
-    ],
-  ],
+  },
   onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals, terminal, logger } = invocation;

@@ -21,21 +21,15 @@ export const expireCommand = defineCommand({
   },
   archiveOfSettings: 'to-read',
   settings: expireSettings,
-  examples: [
-    [
-      'jobvault expire ./archive --older-than 7y --dry-run',
+  examples: {
+    'jobvault expire ./archive --older-than 7y --dry-run':
       'shows what would be erased, and what stays although it is old',
-    ],
-    [
-      'jobvault expire ./archive --older-than 7y',
+    'jobvault expire ./archive --older-than 7y':
       'shows it, asks, and erases; exit code 7 when a session was refused',
-    ],
-    [
-      'jobvault expire ./archive --min-retention 6y --reason "SEC 17a-4"',
+    'jobvault expire ./archive --min-retention 6y --reason "SEC 17a-4"':
       'from now on, expire refuses a shorter --older-than',
-    ],
-    ['jobvault expire ./archive --older-than 90d --user ada --yes', 'one person; asks nobody'],
-  ],
+    'jobvault expire ./archive --older-than 90d --user ada --yes': 'one person; asks nobody',
+  },
   run: async (invocation) => {
     const { settings } = invocation;
     const { olderThanMs, minRetentionMs, dryRun } = settings;

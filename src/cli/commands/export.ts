@@ -65,36 +65,22 @@ export const exportCommand = defineCommand({
   usage: 'export',
   describe: 'Archive the history of users',
   settings,
-  examples: [
-    [
-      'jobvault export --base-url https://api.example.com --user ada --out ./archive',
+  examples: {
+    'jobvault export --base-url https://api.example.com --user ada --out ./archive':
       "one user's history, with the key in JOBVAULT_API_KEY",
-    ],
-    [
-      'jobvault export --users-file users.csv --out ./archive --format parquet,xlsx --json',
+    'jobvault export --users-file users.csv --out ./archive --format parquet,xlsx --json':
       'many users; other settings from jobvault.config.yaml',
-    ],
-    [
-      'jobvault export --users-file users.csv --out s3://bucket/archive --shard 3/16',
+    'jobvault export --users-file users.csv --out s3://bucket/archive --shard 3/16':
       'machine 3 of 16 that share the users and the rate',
-    ],
-    [
-      'jobvault export --user ada --session 0b6f… --out ./archive --full',
+    'jobvault export --user ada --session 0b6f… --out ./archive --full':
       'one session, read again completely',
-    ],
-    [
-      'jobvault export --users-file users.csv --out ./archive --max-duration 6h --max-staleness 7d',
+    'jobvault export --users-file users.csv --out ./archive --max-duration 6h --max-staleness 7d':
       'stops after six hours, likeliest changes first; checks every session once a week',
-    ],
-    [
-      'jobvault export --users-file - --out ./archive --dry-run < users.txt',
+    'jobvault export --users-file - --out ./archive --dry-run < users.txt':
       'shows what there is to export',
-    ],
-    [
-      'jobvault export --user ada --out ./archive --delete-archived --older-than 30d',
+    'jobvault export --user ada --out ./archive --delete-archived --older-than 30d':
       'then shows, asks, and deletes from the service what is provably archived, as prune does',
-    ],
-  ],
+  },
   isDryRun: ({ dryRun }) => dryRun === true,
   isNightly: true,
   scopeOf,

@@ -26,18 +26,14 @@ export const filesCommand = defineCommand({
         'Instead of a table: list every object of the archive with its SHA-256, for sha256sum -c and rclone checksum',
     }),
   },
-  examples: [
-    ['jobvault files ./archive jobs', 'one path per line, for another program'],
-    ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each file'],
-    [
-      'jobvault files ./archive --checksums > archive.sha256',
+  examples: {
+    'jobvault files ./archive jobs': 'one path per line, for another program',
+    'jobvault files ./archive blocks --json': 'with rows, bytes and SHA-256 of each file',
+    'jobvault files ./archive --checksums > archive.sha256':
       'then, in the archive: sha256sum -c ../archive.sha256',
-    ],
-    [
-      'jobvault files s3://company-archive/assistant --checksums > archive.sha256',
+    'jobvault files s3://company-archive/assistant --checksums > archive.sha256':
       'rclone checksum sha256 archive.sha256 s3:company-archive/assistant --download --one-way',
-    ],
-  ],
+  },
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings, positionals, print } = invocation;

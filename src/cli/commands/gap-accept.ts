@@ -23,24 +23,16 @@ export const gapAcceptCommand = defineCommand({
   describe:
     'Accept gaps of a session, a user or a status: runs count them separately, and do not fail',
   settings: gapAcceptSettings,
-  examples: [
-    [
-      'jobvault gap accept ./archive --session 0b6f… --job job-cm3… --reason "Ticket 7: file lost"',
+  examples: {
+    'jobvault gap accept ./archive --session 0b6f… --job job-cm3… --reason "Ticket 7: file lost"':
       'the gaps of one job; later runs count them separately and do not fail for them',
-    ],
-    [
-      'jobvault gap accept ./archive --session 0b6f… --reason "Ticket 7" --by "Grace Hopper"',
+    'jobvault gap accept ./archive --session 0b6f… --reason "Ticket 7" --by "Grace Hopper"':
       'every gap that the session has now; a new one is not accepted',
-    ],
-    [
-      'jobvault gap accept ./archive --user ada --status missing --reason "Ticket 7"',
+    'jobvault gap accept ./archive --user ada --status missing --reason "Ticket 7"':
       'every file of this user that the file host has lost: shows the gaps, and asks',
-    ],
-    [
-      'jobvault gap accept ./archive --content 9f86d0818… --reason "Our logo"',
+    'jobvault gap accept ./archive --content 9f86d0818… --reason "Our logo"':
       'an image that many answers have, by artifacts.sha256: it is not suspicious any more',
-    ],
-  ],
+  },
   run: async (invocation) => {
     const { content } = invocation.settings;
     if (content !== undefined) return changeImage(invocation, content, 'accept');
@@ -67,16 +59,12 @@ export const gapWithdrawCommand = defineCommand({
   usage: 'gap withdraw <archive>',
   describe: 'Withdraw the acceptance of gaps: runs fail for them again',
   settings: gapAcceptSettings,
-  examples: [
-    [
-      'jobvault gap withdraw ./archive --session 0b6f… --reason "Ticket 7: the file was found"',
+  examples: {
+    'jobvault gap withdraw ./archive --session 0b6f… --reason "Ticket 7: the file was found"':
       'every accepted gap of the session: runs fail for it again',
-    ],
-    [
-      'jobvault gap withdraw ./archive --status doubtful --reason "Ticket 8" --dry-run',
+    'jobvault gap withdraw ./archive --status doubtful --reason "Ticket 8" --dry-run':
       'shows which doubts of anybody are accepted, and changes nothing',
-    ],
-  ],
+  },
   run: async (invocation) => {
     const { content } = invocation.settings;
     if (content !== undefined) return changeImage(invocation, content, 'withdraw');

@@ -91,10 +91,10 @@ export const gapListCommand = defineCommand({
   usage: 'gap list [archive]',
   describe: 'List the gaps of the archive, also those that are accepted',
   settings: gapListSettings,
-  examples: [
-    ['jobvault gap list ./archive --json', 'every gap, also those that are accepted'],
-    ['jobvault gap list ./archive --user ada', 'those of one user'],
-  ],
+  examples: {
+    'jobvault gap list ./archive --json': 'every gap, also those that are accepted',
+    'jobvault gap list ./archive --user ada': 'those of one user',
+  },
   onlyReads: () => true,
   run: (invocation) =>
     withArchive(invocation, async (archive) => {

@@ -35,20 +35,14 @@ export const holdAddCommand = defineCommand({
   usage: 'hold add <archive>',
   describe: 'Put users or sessions on hold: nothing deletes or erases them',
   settings: holdAddSettings,
-  examples: [
-    [
-      'jobvault hold add ./archive --user ada --reason "Matter 2026-114"',
+  examples: {
+    'jobvault hold add ./archive --user ada --reason "Matter 2026-114"':
       'nothing of this user is deleted or erased until the hold is released',
-    ],
-    [
-      'jobvault hold add ./archive --session 0b6f… --reason audit --by "Ada Lovelace" --asked-by "Grace Hopper"',
+    'jobvault hold add ./archive --session 0b6f… --reason audit --by "Ada Lovelace" --asked-by "Grace Hopper"':
       'one session; who sets the hold, and who asked for it',
-    ],
-    [
-      'jobvault hold add ./archive --request "Matter 2026-114"',
+    'jobvault hold add ./archive --request "Matter 2026-114"':
       'the users of a request (jobvault request new), for its reason and who asked for it',
-    ],
-  ],
+  },
   run: (invocation) => {
     const { users, sessions, allowUnknown, request, askedBy, ...given } = invocation.settings;
     const isOfRequest = request !== undefined;
@@ -68,16 +62,12 @@ export const holdReleaseCommand = defineCommand({
   usage: 'hold release <archive>',
   describe: 'Release holds; this deletes nothing',
   settings: holdReleaseSettings,
-  examples: [
-    [
-      'jobvault hold release ./archive --user ada --reason "Matter 2026-114 is closed"',
+  examples: {
+    'jobvault hold release ./archive --user ada --reason "Matter 2026-114 is closed"':
       'deletes nothing; later commands may delete',
-    ],
-    [
-      'jobvault hold release ./archive --request "Matter 2026-114" --reason closed',
+    'jobvault hold release ./archive --request "Matter 2026-114" --reason closed':
       'the holds of this request; those for others on the same users stay',
-    ],
-  ],
+  },
   run: async (invocation) => {
     const { users, sessions, holds, request, all, reason, dryRun } = invocation.settings;
     const person = recordedPerson(invocation.settings.by);
@@ -165,7 +155,9 @@ export const holdListCommand = defineCommand({
   usage: 'hold list [archive]',
   describe: 'List the holds of the archive, also those that were released',
   settings: storageSettings,
-  examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
+  examples: {
+    'jobvault hold list ./archive --json': 'every hold, also those that were released',
+  },
   onlyReads: () => true,
   run: (invocation) =>
     withArchive(invocation, async (archive) => {

@@ -17,13 +17,11 @@ export const mcpCommand = defineCommand({
     temporaryDirectory: querySettings.temporaryDirectory,
     ...storageSettings,
   },
-  examples: [
-    ['jobvault mcp ./archive', 'a client starts it; it ends when the client closes its stdin'],
-    [
-      'claude mcp add archive -- jobvault mcp /srv/archive',
+  examples: {
+    'jobvault mcp ./archive': 'a client starts it; it ends when the client closes its stdin',
+    'claude mcp add archive -- jobvault mcp /srv/archive':
       'one client; config/guide/reading.md has the setup of others',
-    ],
-  ],
+  },
   onlyReads: () => true,
   run: async ({ settings, positionals, terminal, logger, secrets, reportError }) => {
     const { stdin, stdout, interruption, clock } = terminal;

@@ -46,22 +46,16 @@ export const pruneCommand = defineCommand({
   },
   archiveOfSettings: 'to-read',
   settings,
-  examples: [
-    [
-      'jobvault prune ./archive --older-than 30d --dry-run',
+  examples: {
+    'jobvault prune ./archive --older-than 30d --dry-run':
       'shows what could be deleted, and why the rest is kept',
-    ],
-    [
-      'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt',
+    'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt':
       'shows it, asks, and deletes; exit code 7 when a session was refused',
-    ],
-    [
-      'jobvault prune ./archive --free-slots 11 --yes',
+    'jobvault prune ./archive --free-slots 11 --yes':
       'makes room under the limit of 150, and asks nobody',
-    ],
-    ['jobvault prune ./archive --keep 20 --save-plan plan.json', 'saves a plan to review'],
-    ['jobvault prune ./archive --plan plan.json', 'carries it out, within 24 hours'],
-  ],
+    'jobvault prune ./archive --keep 20 --save-plan plan.json': 'saves a plan to review',
+    'jobvault prune ./archive --plan plan.json': 'carries it out, within 24 hours',
+  },
   isDryRun,
   scopeOf,
   run: (invocation) =>

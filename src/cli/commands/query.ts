@@ -31,40 +31,23 @@ export const queryCommand = defineCommand({
     sql: 'One SELECT in the SQL of DuckDB; words before it are further archives',
   },
   settings: querySettings,
-  examples: [
-    [
-      'jobvault query ./archive "SHOW TABLES"',
-      'lists tables and views; DESCRIBE jobs lists columns',
-    ],
-    [
-      'jobvault query ./archive "FROM v_usage_by_week" --to usage.xlsx',
+  examples: {
+    'jobvault query ./archive "SHOW TABLES"': 'lists tables and views; DESCRIBE jobs lists columns',
+    'jobvault query ./archive "FROM v_usage_by_week" --to usage.xlsx':
       'a ready answer (v_*): users, conversations and questions of each week, as a workbook',
-    ],
-    [
-      'jobvault query ./archive "SELECT user_id, count(*) FROM current_jobs GROUP BY ALL"',
+    'jobvault query ./archive "SELECT user_id, count(*) FROM current_jobs GROUP BY ALL"':
       'counts the questions of each user',
-    ],
-    [
-      `jobvault query ./archive --users-file users.csv "SELECT team, count(DISTINCT person) FROM v_questions JOIN users USING (user_id) GROUP BY ALL"`,
+    'jobvault query ./archive --users-file users.csv "SELECT team, count(DISTINCT person) FROM v_questions JOIN users USING (user_id) GROUP BY ALL"':
       'counts the people of each team, a column of users.csv, who have asked something',
-    ],
-    [
-      'jobvault query ./archive --sql-file usage.sql --to usage.parquet',
+    'jobvault query ./archive --sql-file usage.sql --to usage.parquet':
       'writes CSV, JSON, Parquet or a workbook, by the ending of the name',
-    ],
-    [
-      `jobvault query ./archive "FROM v_usage_by_week" --to usage.csv --excel --csv-separator ';'`,
+    'jobvault query ./archive "FROM v_usage_by_week" --to usage.csv --excel --csv-separator \';\'':
       'CSV that a German or French Excel opens: semicolons, and 1,5',
-    ],
-    [
-      'jobvault query ./archive-1 ./archive-2 "SELECT archive, count(*) FROM current_jobs GROUP BY ALL"',
+    'jobvault query ./archive-1 ./archive-2 "SELECT archive, count(*) FROM current_jobs GROUP BY ALL"':
       'tables have the rows of both archives, and a column archive',
-    ],
-    [
-      'jobvault query ./archive --views > views.sql',
+    'jobvault query ./archive --views > views.sql':
       'prints the SQL of the same tables and views for another DuckDB',
-    ],
-  ],
+  },
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings } = invocation;

@@ -21,14 +21,12 @@ export const reportCommand = defineCommand({
   describe:
     'Write a web page of the archive to browse and search; it opens from disk, without a network',
   settings: reportSettings,
-  examples: [
-    ['jobvault report ./archive', 'writes ./archive-report/index.html; open it in a browser'],
-    ['jobvault report ./archive --out ./ada --user ada', 'only one user'],
-    [
-      'jobvault report ./archive --out ./matter --request "Matter 2026-114"',
+  examples: {
+    'jobvault report ./archive': 'writes ./archive-report/index.html; open it in a browser',
+    'jobvault report ./archive --out ./ada --user ada': 'only one user',
+    'jobvault report ./archive --out ./matter --request "Matter 2026-114"':
       'what a request is about (jobvault request new); the report is recorded there with its digest',
-    ],
-  ],
+  },
   onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;

@@ -47,12 +47,10 @@ export const requestNewCommand = defineCommand({
   describe: 'Record a request: who asked, why, and which people, words and period it is about',
   positionals: { name: 'What the request is called, such as "Matter 2026-114"' },
   settings: requestNewSettings,
-  examples: [
-    [
-      'jobvault request new ./archive "Matter 7" --user ada --match \'"project x"\' --from 2026-01 --to 2026-03 --by "Grace Hopper" --reason "Art. 15 GDPR"',
+  examples: {
+    'jobvault request new ./archive "Matter 7" --user ada --match \'"project x"\' --from 2026-01 --to 2026-03 --by "Grace Hopper" --reason "Art. 15 GDPR"':
       'hold add, search and evidence take it with --request "Matter 7"',
-    ],
-  ],
+  },
   run: async (invocation) => {
     const { settings, positionals: given, logger } = invocation;
     const { users, sessions, match, from, to, reason } = settings;
@@ -81,9 +79,9 @@ export const requestShowCommand = defineCommand({
   describe: 'Show a request with its holds, searches, packs and erasures',
   positionals,
   settings: storageSettings,
-  examples: [
-    ['jobvault request show ./archive "Matter 7"', 'its holds, searches, packs and erasures'],
-  ],
+  examples: {
+    'jobvault request show ./archive "Matter 7"': 'its holds, searches, packs and erasures',
+  },
   onlyReads: () => true,
   run: (invocation) => {
     return withArchive(invocation, async (archive) => {
@@ -124,16 +122,12 @@ export const requestDecideCommand = defineCommand({
     decision: 'withhold (leave it out), redact (without texts and files) or include',
   },
   settings: requestDecideSettings,
-  examples: [
-    [
-      'jobvault request decide ./archive "Matter 7" withhold --session 0b6f… --reason "privileged: advice of counsel"',
+  examples: {
+    'jobvault request decide ./archive "Matter 7" withhold --session 0b6f… --reason "privileged: advice of counsel"':
       'packs, workbooks and reports for the request leave the conversation out, and say so',
-    ],
-    [
-      'jobvault request decide ./archive "Matter 7" redact --session 0b6f… --job c0ff… --reason "third party"',
+    'jobvault request decide ./archive "Matter 7" redact --session 0b6f… --job c0ff… --reason "third party"':
       'one question, without its texts and files',
-    ],
-  ],
+  },
   run: async (invocation) => {
     const { settings, positionals: given, logger } = invocation;
     const { session, job, reason } = settings;
@@ -169,16 +163,12 @@ export const requestCloseCommand = defineCommand({
   describe: 'Close a request; the holds that were set for it stay unless you release them',
   positionals,
   settings: requestCloseSettings,
-  examples: [
-    [
-      'jobvault request close ./archive "Matter 7" --reason answered',
+  examples: {
+    'jobvault request close ./archive "Matter 7" --reason answered':
       'says which holds stay in force; on a terminal it asks',
-    ],
-    [
-      'jobvault request close ./archive "Matter 7" --reason answered --release-holds',
+    'jobvault request close ./archive "Matter 7" --reason answered --release-holds':
       'releases the holds that were set for it as well',
-    ],
-  ],
+  },
   run: async (invocation) => {
     const { settings, positionals: given, terminal, logger } = invocation;
     const { reason } = settings;
@@ -232,9 +222,9 @@ export const requestListCommand = defineCommand({
   usage: 'request list [archive]',
   describe: 'List the requests of the archive, also those that are closed',
   settings: storageSettings,
-  examples: [
-    ['jobvault request list ./archive --json', 'every request, with what was done for it'],
-  ],
+  examples: {
+    'jobvault request list ./archive --json': 'every request, with what was done for it',
+  },
   onlyReads: () => true,
   run: (invocation) => {
     return withArchive(invocation, async (archive) => {

@@ -29,22 +29,16 @@ export const searchCommand = defineCommand({
     words: 'Words in quotes, all required; "a phrase", -excluded, one OR other',
   },
   settings: searchCommandSettings,
-  examples: [
-    ['jobvault search ./archive "budget 2026"', 'jobs with both words, newest first'],
-    [
-      `jobvault search ./archive '"net revenue" berlin OR rome -draft'`,
+  examples: {
+    'jobvault search ./archive "budget 2026"': 'jobs with both words, newest first',
+    'jobvault search ./archive \'"net revenue" berlin OR rome -draft\'':
       'a phrase, one of two words, and an excluded word',
-    ],
-    [
-      'jobvault search ./archive 売上 --user ada --from 2026-01 --to 2026-03',
+    'jobvault search ./archive 売上 --user ada --from 2026-01 --to 2026-03':
       'any script; from January to the end of March',
-    ],
-    ['jobvault search ./archive invoice --in code --json', 'only code; one line of JSON'],
-    [
-      'jobvault search ./archive --request "Matter 2026-114"',
+    'jobvault search ./archive invoice --in code --json': 'only code; one line of JSON',
+    'jobvault search ./archive --request "Matter 2026-114"':
       "a request's words, people and period; the log records the search",
-    ],
-  ],
+  },
   onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;

@@ -24,15 +24,13 @@ export const showCommand = defineCommand({
     job: 'Print only this job: its id, or six or more characters of its beginning',
   },
   settings: showSettings,
-  examples: [
-    ['jobvault show ./archive', 'lists the newest sessions; --user ada for one user'],
-    [
-      'jobvault show ./archive 0b6f4c',
+  examples: {
+    'jobvault show ./archive': 'lists the newest sessions; --user ada for one user',
+    'jobvault show ./archive 0b6f4c':
       'prints the newest version of every job, oldest first where their order is known',
-    ],
-    ['jobvault show ./archive "Revenue by region"', 'the session with exactly this name'],
-    ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],
-  ],
+    'jobvault show ./archive "Revenue by region"': 'the session with exactly this name',
+    'jobvault show ./archive 0b6f… job-cm3… --json': 'one job as JSON',
+  },
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings, positionals, print } = invocation;

@@ -37,23 +37,17 @@ export const statusCommand = defineCommand({
   },
   archiveOfSettings: 'or-queue',
   settings: statusSettings,
-  examples: [
-    ['jobvault status ./archive', 'reads the log, not the files; verify reads those'],
-    ['jobvault status ./archive --user ada', 'the sessions of one user, with their gaps'],
-    [
-      'jobvault status --redis redis://queue:6379',
+  examples: {
+    'jobvault status ./archive': 'reads the log, not the files; verify reads those',
+    'jobvault status ./archive --user ada': 'the sessions of one user, with their gaps',
+    'jobvault status --redis redis://queue:6379':
       'every queue with its archive, its workers, the last runs',
-    ],
-    [
-      'jobvault status ./archive --redis redis://queue:6379',
+    'jobvault status ./archive --redis redis://queue:6379':
       'also what the queue has lost of the runs of this archive',
-    ],
-    [
-      'jobvault status s3://company/archive-1 s3://company/archive-2',
+    'jobvault status s3://company/archive-1 s3://company/archive-2':
       'several archives together, with a line for each in which something is wrong',
-    ],
-    ['jobvault status ./archive --json', 'one line; verify --expect-head takes its head'],
-  ],
+    'jobvault status ./archive --json': 'one line; verify --expect-head takes its head',
+  },
   onlyReads: () => true,
   run: async (invocation) => {
     const { settings } = invocation;

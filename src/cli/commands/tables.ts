@@ -26,11 +26,11 @@ export const tablesCommand = defineCommand({
   },
   archiveOfSettings: 'never',
   settings: storageSettings,
-  examples: [
-    ['jobvault tables ./archive', 'lists tables and views with their meaning'],
-    ['jobvault tables ./archive current_jobs', 'its columns: type, meaning, and an example'],
-    ['jobvault tables v_usage_by_week', 'a view, without an archive: no examples'],
-  ],
+  examples: {
+    'jobvault tables ./archive': 'lists tables and views with their meaning',
+    'jobvault tables ./archive current_jobs': 'its columns: type, meaning, and an example',
+    'jobvault tables v_usage_by_week': 'a view, without an archive: no examples',
+  },
   onlyReads: () => true,
   run: async (invocation) => {
     const { archive, table } = await placeAndName(invocation.positionals);

@@ -32,25 +32,19 @@ export const verifyCommand = defineCommand({
   usage: 'verify [archive]',
   describe: 'Prove that an archive is whole: the chain, every file, every row count',
   settings,
-  examples: [
-    ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],
-    ['jobvault verify ./archive --json', 'one line of JSON for a monitor'],
-    [
-      'jobvault verify ./archive --sample 5%',
+  examples: {
+    'jobvault verify ./archive': 'exit code 0 when nothing is missing or changed, 4 otherwise',
+    'jobvault verify ./archive --json': 'one line of JSON for a monitor',
+    'jobvault verify ./archive --sample 5%':
       'checks every commit, and a part of manifests and files',
-    ],
-    [
-      'jobvault verify ./archive --within 30d',
+    'jobvault verify ./archive --within 30d':
       'every night: new files, and a thirtieth of the others',
-    ],
-    [
-      'jobvault verify ./archive --public-key public.pem --expect-head 42:9f86…',
+    'jobvault verify ./archive --public-key public.pem --expect-head 42:9f86…':
       'detects a rewritten or shortened log',
-    ],
-    ['jobvault verify ./archive --repair', 'with an API key, fetches lost files again'],
-    ['jobvault verify ./archive --repair --delta', 'makes all Delta tables anew, from the log'],
-    ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
-  ],
+    'jobvault verify ./archive --repair': 'with an API key, fetches lost files again',
+    'jobvault verify ./archive --repair --delta': 'makes all Delta tables anew, from the log',
+    'jobvault verify ./archive --against-service': 'exit code 3 when the service has more',
+  },
   onlyReads: ({ repair, within }) => repair !== true && within === undefined,
   run: async (invocation) => {
     const { logger } = invocation;

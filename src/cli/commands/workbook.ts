@@ -53,25 +53,17 @@ export const workbookCommand = defineCommand({
       required: true,
     }),
   },
-  examples: [
-    ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
-    [
-      'jobvault workbook ./archive --from last-month --to last-month --out month.xlsx',
+  examples: {
+    'jobvault workbook ./archive --user ada --out ada.xlsx': 'open it in Excel or LibreOffice',
+    'jobvault workbook ./archive --from last-month --to last-month --out month.xlsx':
       'everybody, and what was asked last month; --user and --users-file name some',
-    ],
-    [
-      'jobvault workbook s3://bucket/archive --user ada --out ada.xlsx',
+    'jobvault workbook s3://bucket/archive --user ada --out ada.xlsx':
       'from a bucket: names files, without links',
-    ],
-    [
-      'jobvault workbook ./archive --user ada --match budget --from 2026-01 --out ada.xlsx',
+    'jobvault workbook ./archive --user ada --match budget --from 2026-01 --out ada.xlsx':
       'only jobs with this word since January; the cover says how many were searched',
-    ],
-    [
-      'jobvault workbook ./archive --request "Matter 2026-114" --out matter.xlsx',
+    'jobvault workbook ./archive --request "Matter 2026-114" --out matter.xlsx':
       'what a request is about (jobvault request new); the workbook is recorded there with its digest',
-    ],
-  ],
+  },
   onlyReads: ({ request }) => request === undefined,
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;

@@ -15,7 +15,7 @@ it('a flag of one command alone is set by no variable', () => {
     describe,
     settings: {},
     flags: { quick: toggle({ name: 'quick', describe }) },
-    examples: [],
+    examples: {},
     run: () => Promise.resolve({}),
   });
   const environment = { JOBVAULT_QUICK: 'true' };
@@ -40,7 +40,7 @@ it('the words of a command are those of its usage, in their order', () => {
     describe,
     settings: {},
     positionals: { where: 'places', what: 'a thing' },
-    examples: [],
+    examples: {},
     run: () => Promise.resolve({}),
   });
   expect(Object.entries(positionals)).toEqual([

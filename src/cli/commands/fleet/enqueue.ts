@@ -23,24 +23,16 @@ export const enqueueCommand = defineCommand({
   usage: 'enqueue',
   describe: 'Put users into the queue for workers to export',
   settings: enqueueSettings,
-  examples: [
-    [
-      'jobvault enqueue --users-file users.csv --redis redis://queue:6379 --base-url https://api.example.com --out s3://bucket/archive',
+  examples: {
+    'jobvault enqueue --users-file users.csv --redis redis://queue:6379 --base-url https://api.example.com --out s3://bucket/archive':
       'starts a run; any number of jobvault worker process its users',
-    ],
-    [
-      'jobvault enqueue --users-file users.csv --run 2026-11-05 --wait --json',
+    'jobvault enqueue --users-file users.csv --run 2026-11-05 --wait --json':
       'the same run for all calls of a day; prints the summary when all users are done',
-    ],
-    [
-      'jobvault enqueue --users-file users.csv --shard 3/16 --redis redis://queue:6379 --out s3://bucket/archive-3',
+    'jobvault enqueue --users-file users.csv --shard 3/16 --redis redis://queue:6379 --out s3://bucket/archive-3':
       'one of sixteen archives: each has its queue and its workers',
-    ],
-    [
-      'jobvault enqueue --resume 2026-11-05 --redis redis://queue:6379 --out s3://bucket/archive',
+    'jobvault enqueue --resume 2026-11-05 --redis redis://queue:6379 --out s3://bucket/archive':
       'after Redis has lost the queue: puts back the users that are not yet archived',
-    ],
-  ],
+  },
   run: runEnqueue,
 });
 

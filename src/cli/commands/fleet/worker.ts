@@ -21,16 +21,12 @@ export const workerCommand = defineCommand({
   describe: 'Export users from the queue; any number of workers can run at once',
   settings,
   isNightly: true,
-  examples: [
-    [
-      'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com --out s3://bucket/archive',
+  examples: {
+    'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com --out s3://bucket/archive':
       'runs until SIGTERM, then commits what is done and returns the rest',
-    ],
-    [
-      'jobvault worker --redis redis://queue --base-url https://api.example.com --out /mnt/archive --exit-when-idle 5m',
+    'jobvault worker --redis redis://queue --base-url https://api.example.com --out /mnt/archive --exit-when-idle 5m':
       'for an archive mounted elsewhere, as a batch job',
-    ],
-  ],
+  },
   run: runWorkerCommand,
 });
 

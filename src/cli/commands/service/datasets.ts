@@ -30,11 +30,11 @@ export const datasetsListCommand = serviceCommand({
   usage: 'datasets list',
   describe: 'List the datasets of the project',
   settings: listSettings,
-  examples: [
-    ['jobvault datasets list --user ada', 'the first page, as a table'],
-    ['jobvault datasets list --user ada --all --json', 'every dataset, one line of JSON'],
-    ['jobvault datasets list --user ada --search sales', 'by a word of the name or description'],
-  ],
+  examples: {
+    'jobvault datasets list --user ada': 'the first page, as a table',
+    'jobvault datasets list --user ada --all --json': 'every dataset, one line of JSON',
+    'jobvault datasets list --user ada --search sales': 'by a word of the name or description',
+  },
   onlyReads: true,
   answer: async ({ service, userId, signal }, { settings }) => {
     const { pageSize, search } = settings;
@@ -49,9 +49,9 @@ export const datasetsOverviewCommand = serviceCommand({
   usage: 'datasets overview <dataset>',
   describe: 'Show what a dataset is about: summary, keywords, suggested questions',
   about: DATASET,
-  examples: [
-    ['jobvault datasets overview 7c1d… --user ada', 'one field per line; --json for programs'],
-  ],
+  examples: {
+    'jobvault datasets overview 7c1d… --user ada': 'one field per line; --json for programs',
+  },
   onlyReads: true,
   answer: async ({ service, userId, id }) =>
     recordResult((await service.getDatasetOverview({ userId, datasetId: id })).value),
@@ -61,12 +61,10 @@ export const datasetsCreateCommand = serviceCommand({
   usage: 'datasets create',
   describe: 'Create a dataset; its id is printed',
   settings: newDatasetSettings,
-  examples: [
-    [
-      'jobvault datasets create --user ada --name Sales --description "Orders since 2019"',
+  examples: {
+    'jobvault datasets create --user ada --name Sales --description "Orders since 2019"':
       'prints the new id, to upload data sources into',
-    ],
-  ],
+  },
   answer: async ({ service, userId }, { settings: { name, description } }) =>
     createdResult(await service.createDataset({ userId, name, description })),
 });
@@ -76,10 +74,10 @@ export const datasetsModifyCommand = serviceCommand({
   describe: 'Change the name or the description of a dataset',
   about: DATASET,
   settings: datasetSettings,
-  examples: [
-    ['jobvault datasets modify 7c1d… --user ada --name "Sales, EMEA"', 'another name'],
-    ['jobvault datasets modify 7c1d… --user ada --description=', 'no description any more'],
-  ],
+  examples: {
+    'jobvault datasets modify 7c1d… --user ada --name "Sales, EMEA"': 'another name',
+    'jobvault datasets modify 7c1d… --user ada --description=': 'no description any more',
+  },
   begin: ({ settings: { name, description } }) => {
     if (name !== undefined || description !== undefined) return;
     throw new UsageError('there is nothing to change; give --name, --description or both');
@@ -95,10 +93,10 @@ export const datasetsDeleteCommand = serviceCommand({
   describe: 'Delete a dataset and all its data sources for good',
   about: DATASET,
   settings: deletionSettings,
-  examples: [
-    ['jobvault datasets delete 7c1d… --user ada', 'shows it, and asks; no is exit code 7'],
-    ['jobvault datasets delete 7c1d… --user ada --yes', 'asks nobody'],
-  ],
+  examples: {
+    'jobvault datasets delete 7c1d… --user ada': 'shows it, and asks; no is exit code 7',
+    'jobvault datasets delete 7c1d… --user ada --yes': 'asks nobody',
+  },
   begin: (invocation) => (invocation.settings.dryRun ? undefined : consent(invocation)),
   answer: ({ service, userId, id }, invocation, ask) => {
     const dataset = { userId, datasetId: id };
@@ -123,13 +121,11 @@ export const datasetsStatusCommand = serviceCommand({
   describe: 'Count the data sources of a dataset: synched, synching, invalid',
   about: DATASET,
   settings: datasetStatusSettings,
-  examples: [
-    ['jobvault datasets status 7c1d… --user ada', 'the current counts'],
-    [
-      'jobvault datasets status 7c1d… --user ada --wait --timeout 10m',
+  examples: {
+    'jobvault datasets status 7c1d… --user ada': 'the current counts',
+    'jobvault datasets status 7c1d… --user ada --wait --timeout 10m':
       'exit code 0 when all is usable, 3 when a source is invalid or time runs out',
-    ],
-  ],
+  },
   onlyReads: true,
   answer: async ({ service, userId, id, signal }, { settings, logger }) => {
     const { wait, timeoutMs, intervalMs } = settings;

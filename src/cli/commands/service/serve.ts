@@ -13,13 +13,13 @@ export const serveCommand = defineCommand({
   usage: 'serve',
   describe: 'Run an emulator of the service, with generated data',
   settings: serveSettings,
-  examples: [
-    ['jobvault serve', 'on port 4010, with the API key demo-key'],
-    ['jobvault serve --from ./archive', 'what is archived, to clients of the service; read-only'],
-    ['jobvault serve --users 0 --import histories.json', 'histories of your own'],
-    ['jobvault serve --users 50 --sessions 150 --jobs 120', 'a larger company'],
-    ['jobvault serve --url-ttl 2s --latency 200ms --error-rate 0.05 --order shuffled', 'a bad day'],
-  ],
+  examples: {
+    'jobvault serve': 'on port 4010, with the API key demo-key',
+    'jobvault serve --from ./archive': 'what is archived, to clients of the service; read-only',
+    'jobvault serve --users 0 --import histories.json': 'histories of your own',
+    'jobvault serve --users 50 --sessions 150 --jobs 120': 'a larger company',
+    'jobvault serve --url-ttl 2s --latency 200ms --error-rate 0.05 --order shuffled': 'a bad day',
+  },
   onlyReads: ({ archive }) => archive !== undefined,
   run: async (invocation) => {
     const { settings, terminal, print } = invocation;

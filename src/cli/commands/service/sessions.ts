@@ -43,11 +43,11 @@ export const sessionsListCommand = serviceCommand({
   usage: 'sessions list',
   describe: 'List the sessions of a user',
   settings: listSettings,
-  examples: [
-    ['jobvault sessions list --user ada', 'the first page, as a table; --json has every field'],
-    ['jobvault sessions list --user ada --all --json', 'every session, one line of JSON'],
-    ['jobvault sessions list --user ada --search sales', 'sessions whose name contains a word'],
-  ],
+  examples: {
+    'jobvault sessions list --user ada': 'the first page, as a table; --json has every field',
+    'jobvault sessions list --user ada --all --json': 'every session, one line of JSON',
+    'jobvault sessions list --user ada --search sales': 'sessions whose name contains a word',
+  },
   onlyReads: true,
   answer: async ({ service, userId, signal }, { settings }) => {
     const { pageSize, search } = settings;
@@ -62,7 +62,9 @@ export const sessionsGetCommand = serviceCommand({
   usage: 'sessions get <session>',
   describe: 'Show the name and the settings of a session',
   about: SESSION,
-  examples: [['jobvault sessions get 0b6f… --user ada', 'one field per line; --json for programs']],
+  examples: {
+    'jobvault sessions get 0b6f… --user ada': 'one field per line; --json for programs',
+  },
   onlyReads: true,
   answer: async ({ service, userId, id }) =>
     recordResult((await service.getSession({ userId, sessionId: id })).value),
@@ -72,13 +74,11 @@ export const sessionsCreateCommand = serviceCommand({
   usage: 'sessions create',
   describe: 'Create a session; its id is printed',
   settings: newSessionSettings,
-  examples: [
-    ['jobvault sessions create --user ada --name "Sales, week 3"', 'prints the new id'],
-    [
-      'jobvault sessions create --user ada --name Umsatz --output-language DE --job-mode DATA_ANALYTICS',
+  examples: {
+    'jobvault sessions create --user ada --name "Sales, week 3"': 'prints the new id',
+    'jobvault sessions create --user ada --name Umsatz --output-language DE --job-mode DATA_ANALYTICS':
       'replies in German, always analyses',
-    ],
-  ],
+  },
   answer: async ({ service, userId }, { settings }) => {
     const { name, outputLanguage, jobMode, maxContextualJobHistory, agentId } = settings;
     const fields = { name, outputLanguage, jobMode, maxContextualJobHistory, agentId };
@@ -91,13 +91,11 @@ export const sessionsModifyCommand = serviceCommand({
   describe: 'Change a session; the service requires its name every time',
   about: SESSION,
   settings: sessionSettings,
-  examples: [
-    ['jobvault sessions modify 0b6f… --user ada --name "Sales, week 4"', 'another name'],
-    [
-      'jobvault sessions modify 0b6f… --user ada --name Sales --max-contextual-job-history 0',
+  examples: {
+    'jobvault sessions modify 0b6f… --user ada --name "Sales, week 4"': 'another name',
+    'jobvault sessions modify 0b6f… --user ada --name Sales --max-contextual-job-history 0':
       'uses no earlier job as context',
-    ],
-  ],
+  },
   answer: async ({ service, userId, id }, { settings }) => {
     const { name, outputLanguage, jobMode, maxContextualJobHistory } = settings;
     const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
@@ -165,14 +163,12 @@ export const sessionsDeleteCommand = serviceCommand({
   describe: 'Delete a session and its history for good; prune deletes only what is archived',
   about: SESSION,
   settings: sessionDeletionSettings,
-  examples: [
-    [
-      'jobvault sessions delete 0b6f… --user ada --out ./archive',
+  examples: {
+    'jobvault sessions delete 0b6f… --user ada --out ./archive':
       'not if the archive has it on hold; asks, and no is exit code 7',
-    ],
-    ['jobvault sessions delete 0b6f… --user ada --out ./archive --yes', 'asks nobody'],
-    ['jobvault sessions delete 0b6f… --user ada --without-archive', 'checks no holds'],
-  ],
+    'jobvault sessions delete 0b6f… --user ada --out ./archive --yes': 'asks nobody',
+    'jobvault sessions delete 0b6f… --user ada --without-archive': 'checks no holds',
+  },
   begin: (invocation) => {
     assertHoldsNamed(invocation);
     return invocation.settings.dryRun ? undefined : consent(invocation);
@@ -205,10 +201,10 @@ export const sessionsHistoryCommand = serviceCommand({
   describe: 'Print the questions and answers of a session, as the service has them now',
   about: SESSION,
   settings: pagingSettings,
-  examples: [
-    ['jobvault sessions history 0b6f… --user ada', 'one page of jobs, oldest first'],
-    ['jobvault sessions history 0b6f… --user ada --all --json', 'every job, one line of JSON'],
-  ],
+  examples: {
+    'jobvault sessions history 0b6f… --user ada': 'one page of jobs, oldest first',
+    'jobvault sessions history 0b6f… --user ada --all --json': 'every job, one line of JSON',
+  },
   onlyReads: true,
   answer: async ({ service, userId, id: sessionId, signal }, { settings }) => {
     const { pageSize } = settings;

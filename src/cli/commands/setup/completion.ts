@@ -152,10 +152,10 @@ export const completionCommand = defineCommand({
   describe: 'Print a completion script for a shell',
   positionals: { shell: SHELLS.join(', ') },
   settings: {},
-  examples: [
-    ['eval "$(jobvault completion bash)"', 'in ~/.bashrc'],
-    ['source <(jobvault completion zsh)', 'in ~/.zshrc'],
-  ],
+  examples: {
+    'eval "$(jobvault completion bash)"': 'in ~/.bashrc',
+    'source <(jobvault completion zsh)': 'in ~/.zshrc',
+  },
   argumentChoices: SHELLS,
   ignoresConfigFile: true,
   run: async ({ positionals, print, tree }) => {

@@ -33,11 +33,11 @@ export const configShowCommand = defineCommand({
   usage: 'config show',
   describe: 'Show the effective settings and where each comes from; secrets are masked',
   settings: group,
-  examples: [
-    ['jobvault config show', 'what the file and the variables say'],
-    ['jobvault config show --defaults', 'also the defaults'],
-    ['jobvault config show --rate 5 --json', 'what a command would use with this flag'],
-  ],
+  examples: {
+    'jobvault config show': 'what the file and the variables say',
+    'jobvault config show --defaults': 'also the defaults',
+    'jobvault config show --rate 5 --json': 'what a command would use with this flag',
+  },
   onlyReads: () => true,
   run: ({ settings: given, sources, terminal }) => {
     // reports values that no command would accept

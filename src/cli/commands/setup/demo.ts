@@ -31,12 +31,10 @@ export const demoCommand = defineCommand({
       isFlagOnly: true,
     }),
   },
-  examples: [
-    [
-      'jobvault demo',
+  examples: {
+    'jobvault demo':
       'leaves Parquet tables and a workbook in ./jobvault-demo, a page in ./jobvault-demo-report',
-    ],
-  ],
+  },
   run: async ({ settings, terminal, logger }) => {
     const { out } = settings;
     const { signal } = terminal.interruption;

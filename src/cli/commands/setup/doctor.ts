@@ -20,14 +20,11 @@ export const doctorCommand = defineCommand({
   usage: 'doctor',
   describe: 'Check what an export needs, with a few requests, and say how to fix what is wrong',
   settings: doctorSettings,
-  examples: [
-    ['jobvault doctor', 'checks the settings of jobvault.config.yaml'],
-    [
-      'jobvault doctor --base-url https://api.example.com --user ada --out ./archive',
-      'checks flags',
-    ],
-    ['jobvault doctor --json', 'for programs; the exit code is that of the worst finding'],
-  ],
+  examples: {
+    'jobvault doctor': 'checks the settings of jobvault.config.yaml',
+    'jobvault doctor --base-url https://api.example.com --user ada --out ./archive': 'checks flags',
+    'jobvault doctor --json': 'for programs; the exit code is that of the worst finding',
+  },
   run: async (invocation) => {
     const { secrets } = invocation;
     await import('../export.js'); // a package that is not installed ends it as it would an export

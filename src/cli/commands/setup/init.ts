@@ -50,21 +50,15 @@ export const initCommand = defineCommand({
     nightly: setupSettings.nightly,
     scheduler: setupSettings.scheduler,
   },
-  examples: [
-    ['jobvault init', 'on a terminal, asks for what a first export needs'],
-    [
-      'jobvault init --base-url https://api.example.com --users-file users.csv --out ./archive',
+  examples: {
+    'jobvault init': 'on a terminal, asks for what a first export needs',
+    'jobvault init --base-url https://api.example.com --users-file users.csv --out ./archive':
       'then: jobvault doctor, jobvault export',
-    ],
-    [
-      'jobvault init --nightly --users-file users.csv --out s3://bucket/prefix',
+    'jobvault init --nightly --users-file users.csv --out s3://bucket/prefix':
       'also the key file, systemd units (--scheduler cron: a crontab and its script), alert rules and a dashboard',
-    ],
-    [
-      'jobvault init --nightly --force --ping-url https://hc-ping.com/…',
+    'jobvault init --nightly --force --ping-url https://hc-ping.com/…':
       'changes one setting, and keeps what else the file sets',
-    ],
-  ],
+  },
   ignoresConfigFile: true,
   // it writes the URLs of monitors, and must not call them
   isDryRun: () => true,
