@@ -76,6 +76,8 @@ export interface ExportSummary {
   };
   /** Sessions that two users list; their rows are archived for both, each with the user who was asked for. */
   shared_sessions: readonly SharedSessions[];
+  /** What of sessions that two spellings of a user list is only under the one for which they do not count. Absent of nothing. */
+  only_other_spelling?: { readonly questions: number; readonly files: number };
   /** `archived`: versions of jobs that this run committed; `unchanged`: jobs of sessions in which nothing was new. */
   readonly jobs: { archived: number; unchanged: number };
   /** By table. */

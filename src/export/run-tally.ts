@@ -1,6 +1,6 @@
 /** Counts what a run has committed, and how it ended. */
 import type { UserEntry } from '../archive/log/commit.js';
-import type { ListedAgain } from '../archive/reading/listed-again.js';
+import { type ListedAgain, uncountedIn } from '../archive/reading/listed-again.js';
 import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
@@ -209,6 +209,8 @@ export class RunTally {
         .filter(({ user, countsFor }) => this.#spelled.has(user) && this.#spelled.has(countsFor))
         .map((again) => [sessionKey(again.user, again.session), again]),
     );
+    const only = uncountedIn([...twice.values()]);
+    if (only.questions + only.files > 0) this.summary.only_other_spelling = only;
     const { sessions, jobs, artifacts, gaps, users, at_the_cap: capped } = this.summary;
     for (const { user, session, countsFor } of twice.values()) {
       if (capped.includes(user) && capped.includes(countsFor)) {

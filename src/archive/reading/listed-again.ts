@@ -306,6 +306,14 @@ export async function otherSpellingsIn(
   return (await Spellings.in(archive)).othersOf(users, known);
 }
 
+/** What is of these sessions only where they do not count. */
+export function uncountedIn(listedAgain: readonly ListedAgain[]): Lacked {
+  return {
+    questions: listedAgain.reduce((sum, { uncounted }) => sum + uncounted.questions, 0),
+    files: listedAgain.reduce((sum, { uncounted }) => sum + uncounted.files, 0),
+  };
+}
+
 /** How many sessions each two spellings list; the one for which they count comes first. */
 export function spellingPairs(
   listedAgain: readonly ListedAgain[],

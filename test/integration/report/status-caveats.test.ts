@@ -132,3 +132,21 @@ it('a hold in force that binds nothing in the archive is told beside those that 
     `on hold 1 hold in force binds nothing that is here; jobvault hold list ${out} names it`,
   );
 });
+
+it('an export says of two spellings what only the one has that does not count', async () => {
+  await using people = await SearchRig.start();
+  const jobs = (own: string) => ['j-0', own].map((id) => ({ question: 'Which?', id }));
+  people.talk('Jürgen', 's-shared', 'Shared', jobs('j-1'));
+  people.talk('jürgen', 's-shared', 'Shared', jobs('j-2'));
+  const { out, emulator } = people.rig;
+  const users = ['--user', 'Jürgen', '--user', 'jürgen'];
+  const place = ['--out', out, '--base-url', emulator.baseUrl, '--allow-private-network'];
+  const { stdout } = await cli(['export', ...users, ...place]);
+  expect(stdout).toMatch(
+    /listed twice +1 conversation of Jürgen and jürgen: two spellings of one user; 1 question that only the other spelling has is not counted\n/,
+  );
+  const caveats = await expectOnce(out);
+  expect(caveats).toContainEqual(
+    expect.objectContaining({ kind: 'listed_twice', severity: 'doubt', count: 1 }),
+  );
+});

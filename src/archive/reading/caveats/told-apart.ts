@@ -25,8 +25,21 @@ export function spellingsHave(others: readonly OtherSpelling[]): string | null {
   return `${countsOf({ sessions, questions, files })} that ${agreeing(all, 'is', 'are')} not here`;
 }
 
+/** `2 questions that only the other spelling has are`; null of nothing. */
+export function onlyElsewhere({
+  questions,
+  files,
+}: {
+  readonly questions: number;
+  readonly files: number;
+}): string | null {
+  const all = questions + files;
+  if (all === 0) return null;
+  return `${countsOf({ questions, files })} that only the other spelling has ${agreeing(all, 'is', 'are')}`;
+}
+
 /** Those that there are, joined. */
-export function countsOf({ sessions = 0, questions = 0, files = 0 }): string {
+function countsOf({ sessions = 0, questions = 0, files = 0 }): string {
   return [
     ...(sessions > 0 ? [counted(sessions, 'conversation')] : []),
     ...(questions > 0 ? [counted(questions, 'question')] : []),

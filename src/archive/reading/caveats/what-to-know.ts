@@ -2,11 +2,11 @@
 import { onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
-import { spellingPairs } from '../listed-again.js';
+import { spellingPairs, uncountedIn } from '../listed-again.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';
 import { isNothingSearched, placeOfUndated, unknownDate } from './in-search.js';
 import { NamedPlaces } from './named-places.js';
-import { countsOf, toldApart } from './told-apart.js';
+import { onlyElsewhere, toldApart } from './told-apart.js';
 import { whatCopyLacks } from './what-copy-lacks.js';
 
 /** What a file with doubtful content may be. */
@@ -75,17 +75,15 @@ export const WHAT_TO_KNOW = {
 
   listed_twice: ({ facts: { listedAgain } }, naming) => {
     const count = listedAgain.length;
-    const questions = listedAgain.reduce((sum, { uncounted }) => sum + uncounted.questions, 0);
-    const files = listedAgain.reduce((sum, { uncounted }) => sum + uncounted.files, 0);
+    const only = onlyElsewhere(uncountedIn(listedAgain));
     const are = counted(count, 'conversation is', 'conversations are');
     const once = `${are} listed under two spellings of a user, and ${agreeing(count, 'counts', 'count')} once`;
     const details = {
       why: 'two ids that list the same conversation are one user',
       ...naming.names(placesOfPairs(spellingPairs(listedAgain))),
     };
-    if (questions + files === 0) return note(count, once, details);
-    const only = `${countsOf({ questions, files })} that only the other spelling has`;
-    return doubt(count, `${once}; ${only} ${agreeing(questions + files, 'is', 'are')} not here`, {
+    if (only === null) return note(count, once, details);
+    return doubt(count, `${once}; ${only} not here`, {
       ...details,
       next: 'name the other spelling alone with --user to see them',
     });

@@ -8,6 +8,7 @@ import {
   type ExportSummary,
 } from '../../../export/export-summary.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
+import { onlyElsewhere } from '../../../archive/reading/caveats/told-apart.js';
 import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completeness.js';
 import { countGaps, filesNotArchived, type Gap } from '../../../export/jobs/gap.js';
 import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
@@ -63,7 +64,7 @@ export function exportView(
       parts({ ...looks, 'not checked': unchecked, 'gone from the service': gone }),
     ],
     // one session each: job and file rows of both are the same
-    ['listed twice', '', sharedSessionsText(summary.shared_sessions)],
+    ['listed twice', '', sharedText(summary)],
     ['questions', jobs.archived, rowsOf(summary)],
     [
       'files',
@@ -101,6 +102,12 @@ export function exportView(
     ],
     next: nextOf(summary, isNextStepShown),
   };
+}
+
+function sharedText({ shared_sessions: shared, only_other_spelling: only }: ExportSummary) {
+  const text = sharedSessionsText(shared);
+  const elsewhere = only && onlyElsewhere(only);
+  return text !== null && elsewhere ? `${text}; ${elsewhere} not counted` : text;
 }
 
 /** `Complete after 3.2 s: 240 questions archived`, or `Nothing new`, and what is missing by decision; what ended a run early comes first. */
