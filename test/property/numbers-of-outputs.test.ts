@@ -1,0 +1,27 @@
+/** Of one archive every output says the same numbers, whatever has happened to it by day and by night. */
+import { expect, it } from 'vitest';
+import { EverydayArchive } from '../support/rigs/everyday-archive.js';
+import { THINGS } from '../support/tables/counted-things.js';
+import { ToldNumbers } from '../support/tables/told-numbers.js';
+
+const ARCHIVES = Number(process.env['JOBVAULT_TEST_ARCHIVES'] ?? 3);
+const FIRST = Number(process.env['JOBVAULT_TEST_SEED'] ?? 1);
+
+/** Of how many things several outputs have told. */
+const compared = new Set<string>();
+
+it.each(Array.from({ length: ARCHIVES }, (_, nth) => FIRST + nth))(
+  'all outputs count alike in the archive of seed %i',
+  async (seed) => {
+    await using archive = await EverydayArchive.make(seed);
+    const told = await ToldNumbers.of(archive);
+    for (const [thing, outputs] of told.outputsOf) if (outputs > 1) compared.add(thing);
+    const happened = told.differences.length === 0 ? [] : archive.diary;
+    expect([...happened, ...told.differences]).toEqual([]);
+  },
+  60_000,
+);
+
+it('each thing that is counted is told by several outputs', () => {
+  expect([...compared].sort()).toEqual(Object.keys(THINGS).sort());
+});

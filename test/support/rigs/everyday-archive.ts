@@ -1,0 +1,266 @@
+/**
+ * An archive as everyday makes it: a few users whom the command line exports night by night, and by day what happens
+ * to archives, drawn at random from a seed. The same seed makes the same archive.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { systemClock } from '../../../src/base/runtime.js';
+import { runCli } from '../../../src/cli/run-cli.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import { RandomStream } from '../../../src/emulator/seed/seed-plan.js';
+import type { CliRun } from '../programs/cli-in-process.js';
+import { testTerminal } from '../programs/test-terminal.js';
+import { PICTURES } from '../tables/tiny-image.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Noon of a Wednesday: what the clock says before the first night. */
+const BEGIN = Date.UTC(2026, 8, 30, 12);
+const PEOPLE = ['Ana', 'ben', 'cleo', 'dora'];
+const BY = ['--by', 'Grace Hopper', '--reason', 'as agreed'];
+
+type Event = (rig: EverydayArchive) => Promise<string>;
+
+export class EverydayArchive implements AsyncDisposable {
+  /** The machine's clock is moved while the archive is there: commands take it by themselves. */
+  readonly #clock = vi.spyOn(systemClock, 'now').mockImplementation(() => this.#now());
+  #ahead = BEGIN - Date.now();
+  /** What has happened, a line each: a failure prints it. */
+  readonly diary: string[] = [];
+  readonly #random: RandomStream;
+  #listed: string[] = [];
+  #made = 0;
+
+  private constructor(
+    readonly seed: number,
+    readonly emulator: Emulator,
+    readonly directory: string,
+  ) {
+    this.#random = RandomStream.of('everyday', seed);
+  }
+
+  static async make(seed: number): Promise<EverydayArchive> {
+    const emulator = await startEmulator({ users: 0 });
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-everyday-'));
+    const rig = new EverydayArchive(seed, emulator, directory);
+    try {
+      await rig.#live();
+      return rig;
+    } catch (error) {
+      await rig[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  get out(): string {
+    return join(this.directory, 'archive');
+  }
+
+  beside(name: string): string {
+    return join(this.directory, name);
+  }
+
+  /** A command line in this process, at the hour of the archive. */
+  async run(...words: readonly string[]): Promise<CliRun> {
+    const environment = { JOBVAULT_API_KEY: 'demo-key', JOBVAULT_LOG_LEVEL: 'warn' };
+    const terminal = testTerminal({ arguments: words, environment });
+    const exitCode = await runCli(terminal);
+    return { exitCode, ...terminal.told };
+  }
+
+  /** The last export of everybody. */
+  lastNight: CliRun = { exitCode: 0, stdout: '', stderr: '' };
+
+  async #live(): Promise<void> {
+    const { state, faults } = this.emulator;
+    state.putFile('kept.csv', 'name,value\nx,1\n');
+    state.putFile('kept.png', PICTURES['png'] ?? '', 'image/png');
+    this.#listed = PEOPLE.slice(0, this.#random.integer(2, PEOPLE.length));
+    // a service may take Ana for ana
+    if (this.#chance(0.7)) {
+      faults.resolveUser = (id) => (id.toLowerCase() === 'ana' ? 'Ana' : id);
+    }
+    for (const user of this.#listed) {
+      for (let left = this.#random.integer(1, 3); left > 0; left--) this.#talk(user);
+    }
+    const nights = this.#random.integer(2, 4);
+    for (let night = 0; night < nights; night++) {
+      if (night > 0)
+        for (let left = this.#random.integer(1, 3); left > 0; left--) await this.#happen();
+      await this.#night();
+    }
+    for (let left = this.#random.integer(0, 3); left > 0; left--) await this.#happen();
+  }
+
+  async #night(): Promise<void> {
+    const file = this.beside('users.csv');
+    await writeFile(file, ['user_id', ...this.#listed, ''].join('\n'));
+    const service = ['--base-url', this.emulator.baseUrl, '--rate', '1000'];
+    const metrics = ['--metrics-dir', this.directory, '--min-users', '1%'];
+    const words = ['export', '--out', this.out, '--users-file', file, ...service, ...metrics];
+    this.lastNight = await this.run(...words, '--json');
+    this.#note(`night of ${this.#listed.join(', ')}: ${this.lastNight.exitCode}`);
+    this.#ahead += DAY;
+  }
+
+  async #happen(): Promise<void> {
+    this.#note(await this.#random.pick(EVENTS)(this));
+    this.#ahead += HOUR;
+  }
+
+  #now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  #note(line: string): void {
+    this.diary.push(line);
+  }
+
+  #chance(of: number): boolean {
+    return this.#random.fraction() < of;
+  }
+
+  /** One of the conversations that the service has. */
+  #anyConversation(): { readonly user: string; readonly session: string } | undefined {
+    const { state } = this.emulator;
+    const all = state
+      .userIds()
+      .flatMap((user) => state.sessionIds(user).map((session) => ({ user, session })));
+    return all.length === 0 ? undefined : this.#random.pick(all);
+  }
+
+  #talk(user: string): string {
+    const { state } = this.emulator;
+    const id = `s-${user.toLowerCase()}-${++this.#made}`;
+    const jobs = Array.from({ length: this.#random.integer(0, 4) }, () => this.#question());
+    state.addSession(user, { id, name: `Talk ${this.#made}` }, jobs);
+    return id;
+  }
+
+  #question() {
+    const { state } = this.emulator;
+    const number = ++this.#made;
+    const time = this.#now() - 20 * DAY + number * 5 * HOUR;
+    const blocks: unknown[] = [];
+    const block = (type: string, content: unknown) =>
+      blocks.push({ type, content, stage: 'Respond', group_id: '', group_name: '' });
+    const file = (name: string, ending: string) => {
+      const isLost = this.#chance(0.2);
+      const key = isLost ? `lost-${number}.${ending}` : `kept.${ending}`;
+      return { name, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' };
+    };
+    if (this.#chance(0.85)) {
+      if (this.#chance(0.8)) block('MESSAGE', `Answer ${number}: the falcon.`);
+      for (let left = this.#random.integer(0, 2); left > 0; left--) {
+        block('TABLE', file(`table-${number}.csv`, 'csv'));
+      }
+      if (this.#chance(0.4)) block('IMAGE', file(`image-${number}.png`, 'png'));
+      if (this.#chance(0.3)) block('QUESTIONS', ['And then?']);
+    }
+    return {
+      job_id: this.#chance(0.25) ? `untimed-${number}` : state.newJobId(time),
+      question: { blocks: [{ type: 'MESSAGE', content: `Question ${number}?` }] },
+      answer: { blocks },
+    };
+  }
+
+  /** @returns what to note */
+  async #command(...words: readonly string[]): Promise<string> {
+    const { exitCode, stderr } = await this.run(...words);
+    const [line = ''] = stderr.split('\n').filter((one) => one.startsWith('jobvault'));
+    return `${words.filter((word) => word !== this.out).join(' ')}: ${exitCode} ${line}`;
+  }
+
+  static readonly happenings: Readonly<Record<string, Event>> = {
+    ask: async (rig) => {
+      const there = rig.#anyConversation();
+      if (!there) return 'nobody talks';
+      rig.emulator.state.addJob(there.user, there.session, rig.#question());
+      return `${there.user} asks in ${there.session}`;
+    },
+    talk: async (rig) => {
+      const user = rig.#random.pick(PEOPLE);
+      return `${user} begins ${rig.#talk(user)}`;
+    },
+    grow: async (rig) => {
+      const { state } = rig.emulator;
+      const there = rig.#anyConversation();
+      const jobs = there ? state.jobIds(there.user, there.session) : [];
+      if (!there || jobs.length === 0) return 'nothing to answer';
+      const job = rig.#random.pick(jobs);
+      state.growAnswer(there.user, there.session, job, `Grown ${++rig.#made}.`);
+      return `the answer ${job} of ${there.session} grows`;
+    },
+    withdraw: async (rig) => {
+      const { state } = rig.emulator;
+      const there = rig.#anyConversation();
+      const jobs = there ? state.jobIds(there.user, there.session) : [];
+      if (!there || jobs.length === 0) return 'nothing to take back';
+      const job = rig.#random.pick(jobs);
+      state.deleteJob(there.user, there.session, job);
+      return `the service has ${job} of ${there.session} no more`;
+    },
+    leave: async (rig) => {
+      const there = rig.#anyConversation();
+      if (!there) return 'nothing to delete';
+      rig.emulator.state.deleteSession(there.user, there.session);
+      return `${there.user} deletes ${there.session}`;
+    },
+    respell: async (rig) => {
+      const other = (id: string) => (id === 'Ana' ? 'ana' : id === 'ana' ? 'Ana' : id);
+      rig.#listed = rig.#listed.map(other);
+      return `the list has ${rig.#listed.join(', ')}`;
+    },
+    both: async (rig) => {
+      rig.#listed = [...new Set(['ana', ...rig.#listed, 'Ana'])];
+      return `the list has ${rig.#listed.join(', ')}`;
+    },
+    unlist: async (rig) => {
+      const [, ...others] = rig.#listed;
+      if (others.length > 0) rig.#listed = others;
+      return `the list has ${rig.#listed.join(', ')}`;
+    },
+    list: async (rig) => {
+      rig.#listed = [...new Set([...rig.#listed, rig.#random.pick([...PEOPLE, 'nobody'])])];
+      return `the list has ${rig.#listed.join(', ')}`;
+    },
+    accept: async (rig) => {
+      const whom = rig.#chance(0.5)
+        ? ['--user', rig.#random.pick(PEOPLE)]
+        : ['--session', rig.#anyConversation()?.session ?? 's-none'];
+      return rig.#command('gap', 'accept', rig.out, ...whom, ...BY, '--yes');
+    },
+    hold: async (rig) => {
+      const whom = rig.#chance(0.5)
+        ? ['--user', rig.#random.pick(PEOPLE)]
+        : ['--session', rig.#anyConversation()?.session ?? 's-none'];
+      return rig.#command('hold', 'add', rig.out, ...whom, ...BY);
+    },
+    prune: async (rig) => {
+      const service = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
+      const user = rig.#random.pick(rig.#listed);
+      return rig.#command('prune', rig.out, ...service, '--user', user, '--all', '--yes');
+    },
+    erase: async (rig) => {
+      const whom = rig.#chance(0.4)
+        ? ['--user', rig.#random.pick(PEOPLE)]
+        : ['--session', rig.#anyConversation()?.session ?? 's-none'];
+      const more = [
+        ...(rig.#chance(0.4) ? ['--suppress'] : []),
+        ...(rig.#chance(0.4) ? ['--except-held'] : []),
+      ];
+      return rig.#command('erase', rig.out, ...whom, ...more, ...BY, '--yes');
+    },
+    compact: async (rig) => rig.#command('compact', rig.out),
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#clock.mockRestore();
+    await this.emulator.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+const EVENTS: readonly Event[] = Object.values(EverydayArchive.happenings);

@@ -1,0 +1,156 @@
+/** The things that several outputs count, and the queries that count them, too. */
+/** What the guide says of each thing that several outputs count. */
+export const THINGS = {
+  people: 'users with a conversation; two spellings that list one conversation are one',
+  ids: 'ids of users of whom the log knows anything',
+  conversations: 'each once, however many spellings list it, also without a question',
+  'conversations without questions': 'of them, those without one',
+  questions: 'the newest version of each; those of a conversation that two spellings list, once',
+  'questions searched': 'those that a search of everything looks through, left out or not',
+  'questions without a time': 'those whose ids tell no time',
+  unsettled: 'questions that may still change: those of conversations that the service still has',
+  'not settled by the log':
+    'unsettled ones, and those of conversations that the service has no more',
+  unanswered: 'questions whose answer has no text, table or image in the stage Respond',
+  tables: 'places of answers with a table, stored or not',
+  images: 'places of answers with an image, stored or not',
+  'places of files': 'of the newest versions',
+  'places stored': 'of them, those with a file',
+  'places of files in all versions': 'of the newest and the earlier versions',
+  'places stored in all versions': 'of them, those with a file',
+  'different files': 'that are stored, each once, of the newest versions',
+  gaps: 'points that nobody has accepted: files and whatever else could not be archived',
+  doubts: 'the same of doubts',
+  'accepted gaps': 'of which somebody has said that they are known',
+  'accepted doubts': 'the same of doubts',
+  'stored in the archive': 'files, each once, of all versions',
+  'ids of conversations': 'one that several users list once, spellings of one or not',
+  'accepted gaps and doubts': 'both',
+  'listed under another spelling': 'conversations that stand in the tables twice',
+  gone: 'conversations that the service has no more, deleted by prune or otherwise',
+  'deleted by prune': 'of them, those that prune has deleted',
+  erased: 'conversations that were erased and did not come back, as far as receipts tell',
+  holds: 'in force',
+  'complete users': 'of whom nothing is missing or in doubt, or by decision alone',
+} as const;
+
+export type Thing = keyof typeof THINGS;
+
+/** By what of a query tells it. */
+export const THING_QUERIES: Readonly<
+  Record<string, { readonly thing: Thing; readonly sql: string }>
+> = {
+  users: { thing: 'ids', sql: 'SELECT count(*) FROM users' },
+  'users and current_sessions': {
+    thing: 'people',
+    sql: 'SELECT count(DISTINCT person) FROM users JOIN current_sessions USING (user_id)',
+  },
+  current_sessions: { thing: 'conversations', sql: 'SELECT count(*) FROM current_sessions' },
+  v_conversation_length: {
+    thing: 'conversations',
+    sql: 'SELECT sum(conversations)::BIGINT FROM v_conversation_length',
+  },
+  'v_conversation_length of none': {
+    thing: 'conversations without questions',
+    sql: 'SELECT sum(conversations)::BIGINT FROM v_conversation_length WHERE questions = 0',
+  },
+  current_jobs: { thing: 'questions', sql: 'SELECT count(*) FROM current_jobs' },
+  v_questions: { thing: 'questions', sql: 'SELECT count(*) FROM v_questions' },
+  v_answers: { thing: 'questions', sql: 'SELECT count(*) FROM v_answers' },
+  ...Object.fromEntries(
+    [
+      'v_usage_by_week',
+      'v_usage_by_user',
+      'v_answers_by_content',
+      'v_failures_by_week',
+      'v_failures_by_question_type',
+    ].map((view) => [
+      view,
+      { thing: 'questions', sql: `SELECT sum(questions)::BIGINT FROM ${view}` },
+    ]),
+  ),
+  'v_conversation_length summed': {
+    thing: 'questions',
+    sql: 'SELECT sum(questions * conversations)::BIGINT FROM v_conversation_length',
+  },
+  'created_at of current_jobs': {
+    thing: 'questions without a time',
+    sql: 'SELECT count(*) FROM current_jobs WHERE created_at IS NULL',
+  },
+  'undated of v_usage_by_week': {
+    thing: 'questions without a time',
+    sql: 'SELECT sum(undated)::BIGINT FROM v_usage_by_week',
+  },
+  'undated of v_answers_by_content': {
+    thing: 'questions without a time',
+    sql: 'SELECT sum(undated)::BIGINT FROM v_answers_by_content',
+  },
+  open_jobs: {
+    thing: 'unsettled',
+    sql: 'SELECT count(*) FROM open_jobs SEMI JOIN current_jobs USING (user_id, session_id, job_id)',
+  },
+  'is_answered of v_answers': {
+    thing: 'unanswered',
+    sql: 'SELECT count(*) FROM v_answers WHERE NOT is_answered',
+  },
+  'failures of v_failures_by_week': {
+    thing: 'unanswered',
+    sql: 'SELECT sum(without_answer + may_still_be_answered)::BIGINT FROM v_failures_by_week',
+  },
+  'failures of v_failures_by_question_type': {
+    thing: 'unanswered',
+    sql: 'SELECT sum(without_answer + may_still_be_answered)::BIGINT FROM v_failures_by_question_type',
+  },
+  'TABLE of current_artifacts': {
+    thing: 'tables',
+    sql: "SELECT count(*) FROM current_artifacts WHERE kind = 'TABLE'",
+  },
+  'IMAGE of current_artifacts': {
+    thing: 'images',
+    sql: "SELECT count(*) FROM current_artifacts WHERE kind = 'IMAGE'",
+  },
+  current_artifacts: {
+    thing: 'places of files',
+    sql: 'SELECT count(*) FROM current_artifacts',
+  },
+  'current_artifacts stored': {
+    thing: 'places stored',
+    sql: "SELECT count(*) FROM current_artifacts WHERE status = 'stored'",
+  },
+  'current_artifacts different': {
+    thing: 'different files',
+    sql: "SELECT count(DISTINCT sha256) FROM current_artifacts WHERE status = 'stored'",
+  },
+  'artifacts of conversations that count': {
+    thing: 'places of files in all versions',
+    sql: `SELECT count(*) FROM artifacts SEMI JOIN current_jobs USING (user_id, session_id, job_id)`,
+  },
+  'artifacts stored of conversations that count': {
+    thing: 'places stored in all versions',
+    sql: `SELECT count(*) FROM artifacts SEMI JOIN current_jobs USING (user_id, session_id, job_id) WHERE status = 'stored'`,
+  },
+  sessions: {
+    thing: 'ids of conversations',
+    sql: 'SELECT count(DISTINCT session_id) FROM sessions',
+  },
+  sessions_listed_again: {
+    thing: 'listed under another spelling',
+    sql: 'SELECT count(*) FROM sessions_listed_again',
+  },
+  'sessions less current_sessions': {
+    thing: 'listed under another spelling',
+    sql: 'SELECT count(DISTINCT (user_id, session_id)) - (SELECT count(*) FROM current_sessions) FROM sessions',
+  },
+  absent_sessions: {
+    thing: 'gone',
+    sql: 'SELECT count(*) FROM absent_sessions SEMI JOIN current_sessions USING (user_id, session_id)',
+  },
+  'deleted_at of absent_sessions': {
+    thing: 'deleted by prune',
+    sql: 'SELECT count(*) FROM absent_sessions SEMI JOIN current_sessions USING (user_id, session_id) WHERE deleted_at IS NOT NULL',
+  },
+  doubted_sessions: {
+    thing: 'doubts',
+    sql: 'SELECT count(*) FROM doubted_sessions WHERE NOT is_accepted',
+  },
+};
