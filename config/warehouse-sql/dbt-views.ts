@@ -33,31 +33,23 @@ const IN_SESSION = 'PARTITION BY user_id, session_id';
 /** By time where all questions have one, and else by their places in the history. */
 const IN_ORDER = `OVER (${IN_SESSION} ORDER BY CASE WHEN undated = 0 THEN created_at END, job_index, job_id)`;
 
-/** By the rule of `asked_at` in `v_questions` of `query`. */
+/** By the rule of `v_questions` of `query`. */
 const ASKED = `  SELECT
-    user_id,
-    session_id,
-    job_id,
-    job_index,
-    created_at,
-    question_text,
-    source_count,
-    is_settled,
-    archived_at,
-    CASE
-      WHEN created_at IS NOT NULL THEN created_at
-      WHEN first_at < last_at AND falls = 0 THEN
-        CASE
-          WHEN next_at > archived_at THEN archived_at
-          WHEN next_at IS NOT NULL THEN next_at
-          WHEN archived_at > previous_at AND {{ utc_day('first_whole_at') }} < {{ utc_day('archived_at') }} THEN archived_at
-          ELSE previous_at
-        END
-    END AS asked_at
+    placed.*,
+    created_at AS asked_at,
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN previous_at END AS asked_after,
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN next_at END AS asked_before
   FROM (
     SELECT
       beside.*,
-      SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) AS falls
+      CASE
+        WHEN MIN(created_at) OVER (${IN_SESSION}) < MAX(created_at) OVER (${IN_SESSION})
+          AND SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (${IN_SESSION}) = 0
+          AND SUM(CASE WHEN job_id > id_before THEN 1 ELSE 0 END) OVER (${IN_SESSION}) > 0
+          AND SUM(CASE WHEN job_id <= id_before THEN 1 ELSE 0 END) OVER (${IN_SESSION}) > 0
+        THEN 1
+        ELSE 0
+      END AS is_placed
     FROM (
       SELECT
         jobs_now.user_id,
@@ -69,10 +61,8 @@ const ASKED = `  SELECT
         jobs_now.source_count,
         jobs_now.is_settled,
         archived.archived_at,
-        whole.first_whole_at,
-        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
-        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
         LAG(job_index) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS index_before,
+        LAG(jobs_now.job_id) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS id_before,
         MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
       FROM {{ ref('current_jobs') }} AS jobs_now
@@ -83,15 +73,14 @@ const ASKED = `  SELECT
       ) AS archived
         ON archived.session_id = jobs_now.session_id
         AND archived.job_id = jobs_now.job_id
-      LEFT JOIN (
-        SELECT session_id, MIN(exported_at) AS first_whole_at
-        FROM {{ ref('sessions') }}
-        WHERE is_complete
-        GROUP BY session_id
-      ) AS whole
-        ON whole.session_id = jobs_now.session_id
     ) AS beside
   ) AS placed`;
+
+/** The week or the month in which a question was certainly asked. */
+function certain(macro: 'utc_monday' | 'utc_month'): string {
+  const begin = (column: string): string => `{{ ${macro}('asked.${column}') }}`;
+  return `CASE WHEN ${begin('asked_after')} = ${begin('asked_before')} THEN ${begin('asked_after')} END`;
+}
 
 /** As the columns of the views of the same names. */
 const COUNT_FAILURES = `COUNT(*) AS questions,
@@ -124,7 +113,10 @@ FROM {{ source('jobvault', 'users') }}`,
   asked.job_id,
   asked.job_index,
   asked.asked_at,
-  {{ utc_monday('asked.asked_at') }} AS week,
+  asked.asked_after,
+  asked.asked_before,
+  ${certain('utc_monday')} AS week,
+  ${certain('utc_month')} AS month,
   asked.created_at,
   asked.question_text,
   asked.source_count,
@@ -199,7 +191,7 @@ GROUP BY person, team`,
     sql: `SELECT
   person AS user_id,
   team,
-  {{ utc_month('asked_at') }} AS month,
+  month,
   COUNT(*) AS questions,
   SUM(CASE WHEN has_table THEN 1 ELSE 0 END) AS with_table,
   SUM(CASE WHEN has_image THEN 1 ELSE 0 END) AS with_image,
@@ -207,7 +199,7 @@ GROUP BY person, team`,
   SUM(CASE WHEN source_count > 0 THEN 1 ELSE 0 END) AS with_sources,
   SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone
 FROM {{ ref('v_questions') }}
-GROUP BY person, team, {{ utc_month('asked_at') }}`,
+GROUP BY person, team, month`,
   },
   {
     name: 'v_failures_by_week',
@@ -281,10 +273,10 @@ GROUP BY COALESCE(users.person, files.user_id), users.team, files.kind, files.st
   questions,
   CASE WHEN month = MIN(month) OVER (PARTITION BY person) THEN 1 ELSE 0 END AS is_new
 FROM (
-  SELECT person, team, {{ utc_month('asked_at') }} AS month, COUNT(*) AS questions
+  SELECT person, team, month, COUNT(*) AS questions
   FROM {{ ref('v_questions') }}
-  WHERE asked_at IS NOT NULL
-  GROUP BY person, team, {{ utc_month('asked_at') }}
+  WHERE month IS NOT NULL
+  GROUP BY person, team, month
 ) AS asked`,
   },
   {
@@ -297,7 +289,7 @@ FROM (
   team,
   session_id,
   job_id,
-  asked_at,
+  month,
   is_answered,
   may_still_be_answered,
   lost_files,
@@ -353,7 +345,7 @@ GROUP BY person, team, job_mode, question_type`,
     sql: `SELECT
   person AS user_id,
   team,
-  {{ utc_month('asked_at') }} AS month,
+  month,
   COUNT(*) AS questions_with_proposals,
   SUM(CASE WHEN is_ordered AND is_taken = 1 THEN 1 WHEN is_ordered AND is_known = 1 THEN 0 END) AS proposals_taken,
   SUM(CASE WHEN is_ordered THEN 0 ELSE 1 END) AS order_unknown
@@ -363,16 +355,16 @@ FROM (
     asked.team,
     asked.session_id,
     asked.job_id,
-    asked.asked_at,
+    asked.month,
     asked.is_ordered,
     MAX(CASE WHEN proposed.question IS NOT NULL THEN 1 ELSE 0 END) AS is_known,
     MAX(CASE WHEN TRIM(proposed.question) = TRIM(asked.next_question) THEN 1 ELSE 0 END) AS is_taken
   FROM {{ ref('v_questions_in_order') }} AS asked
   JOIN {{ ref('current_proposed_questions') }} AS proposed
     ON ${onJob('proposed', 'asked')}
-  GROUP BY asked.user_id, asked.person, asked.team, asked.session_id, asked.job_id, asked.asked_at, asked.is_ordered
+  GROUP BY asked.user_id, asked.person, asked.team, asked.session_id, asked.job_id, asked.month, asked.is_ordered
 ) AS offered
-GROUP BY person, team, {{ utc_month('asked_at') }}`,
+GROUP BY person, team, month`,
   },
   {
     name: 'v_most_used_sources',

@@ -87,10 +87,15 @@ export class Conversations<Session extends OfLog> {
 
   /** Each of the sessions once, also those that have no rows; it can be read again. */
   async *read(): AsyncGenerator<MadeConversation<Session>> {
+    const { found, selection, archive } = this.#making;
+    const known = {
+      isWhole: found === undefined && selection.decisions.isEmpty,
+      areDigests: archive.identity.pseudonymised !== undefined,
+    };
     for await (const { session, rows } of this.#gathered.sessions()) {
       this.#making.view.signal?.throwIfAborted();
       const versions = sessionVersions(rows);
-      const jobs = jobsInOrder(rows).map((job) => this.#made(session, job));
+      const jobs = jobsInOrder(rows, known).map((job) => this.#made(session, job));
       const mayChange = (job: string): boolean => session.unsettled.includes(job);
       const remarks = remarksOn(jobs, mayChange, this.#tables);
       yield { session, rows, versions, name: textIn(versions[0], 'name'), jobs, remarks };

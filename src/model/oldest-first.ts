@@ -2,7 +2,7 @@
  * Sorts the jobs of a conversation as they were asked: by time where the ids of all tell one, else by number. Numbers
  * are those of when each job was first archived.
  */
-import { orderOf, timeBounds } from './time-bounds.js';
+import { boundsBeside, isOneOrder, NO_BOUNDS, type NumberedJob, orderOf } from './time-bounds.js';
 import type { CellValue, Row } from './table-schema.js';
 
 /** @param jobs rows of the table jobs, one per job */
@@ -11,23 +11,34 @@ export function oldestFirst(jobs: readonly Row[]): Row[] {
   return jobs.toSorted(times.includes(undefined) ? byNumber : byTime);
 }
 
+export interface KnownOfHistory {
+  /** Whether no job of the conversation lacks: where some do, the rows may know better. */
+  readonly isWhole: boolean;
+  /** Whether ids are digests, as in a pseudonymised copy. */
+  readonly areDigests: boolean;
+}
+
 /**
  * The same jobs with bounds from their neighbours of now, where ids tell no time: a row has those of when it was
  * written.
  *
- * @param history oldest first; it may lack jobs, whose times the rows then know better
+ * @param history oldest first
  */
-export function besideNeighbours(history: readonly Row[]): Row[] {
-  if (!showsOrder(history)) return [...history];
-  const times = history.map((job) => timeOf(job) ?? null);
-  const bounds = timeBounds(times);
+export function besideNeighbours(
+  history: readonly Row[],
+  { isWhole, areDigests }: KnownOfHistory,
+): Row[] {
+  const bounds = boundsBeside(
+    history.map((job) => ({ ...numberedJob(job), ...(areDigests && { id: null }) })),
+  );
   return history.map((job, at) => {
-    const { after = null, before = null } = bounds[at] ?? {};
-    if (times[at] !== null) return job;
+    if (timeOf(job) !== undefined) return job;
+    const { after, before } = bounds[at] ?? NO_BOUNDS;
+    if (isWhole) return { ...job, created_after: after, created_before: before };
     return {
       ...job,
-      created_after: chosen(after, job['created_after'], (a, b) => a > b),
-      created_before: chosen(before, job['created_before'], (a, b) => a < b),
+      created_after: closer(after, job['created_after'], (a, b) => a > b),
+      created_before: closer(before, job['created_before'], (a, b) => a < b),
     };
   });
 }
@@ -40,12 +51,16 @@ export function isOrderKnown(history: readonly Row[]): boolean {
 
 /** Two times show which way it runs; of numbers that are there twice nobody knows whose neighbours are meant. */
 function showsOrder(history: readonly Row[]): boolean {
-  const times = history.map((job) => timeOf(job) ?? null);
-  const numbers = new Set(history.map((job) => job['job_index']));
-  return orderOf(times) === 'oldest-first' && numbers.size === history.length;
+  const jobs = history.map(numberedJob);
+  return orderOf(jobs.map(({ time }) => time)) === 'oldest-first' && isOneOrder(jobs);
 }
 
-function chosen(
+function numberedJob(job: Row): NumberedJob {
+  const [id, number] = [String(job['job_id']), Number(job['job_index'])];
+  return { id, number, time: timeOf(job) ?? null };
+}
+
+function closer(
   estimated: bigint | null,
   written: CellValue | undefined,
   isCloser: (a: bigint, b: bigint) => boolean,

@@ -61,7 +61,7 @@ const times = {
   ),
   created_before: ts(
     'keep',
-    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* count by asked_at of v_questions',
+    'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* go by v_questions, which has the jobs beside it as they are now',
   ),
 };
 const provenance = {

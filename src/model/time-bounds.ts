@@ -52,6 +52,40 @@ export function timeBounds(times: readonly Time[], order = orderOf(times)): Time
   }));
 }
 
+/** A job of a conversation, which stands where its number says. */
+export interface NumberedJob {
+  /** Null where ids are digests, as in a pseudonymised copy: their order says nothing of the listing. */
+  readonly id: string | null;
+  readonly number: number;
+  /** As its id tells; null of one without a time. */
+  readonly time: bigint | null;
+}
+
+/**
+ * Bounds of each job as the jobs beside it tell, where their times show the order of the conversation: two at least
+ * differ, all rise with the numbers, no number is there twice, and the jobs are not listed by id, which says nothing of
+ * ids without a time. The view `v_questions` has the same rule.
+ *
+ * @param jobs of one conversation, by number
+ */
+export function boundsBeside(jobs: readonly NumberedJob[]): TimeBounds[] {
+  const times = jobs.map(({ time }) => time);
+  const ids = jobs.map(({ id }) => id);
+  const isKnown = orderOf(times) === 'oldest-first' && isOneOrder(jobs) && !areSorted(ids);
+  return isKnown ? timeBounds(times) : times.map((time) => ({ after: time, before: time }));
+}
+
+/** Whether no number is there twice: then nobody knows which jobs stand beside which. */
+export function isOneOrder(jobs: readonly Pick<NumberedJob, 'number'>[]): boolean {
+  return new Set(jobs.map(({ number }) => number)).size === jobs.length;
+}
+
+function areSorted(ids: readonly (string | null)[]): boolean {
+  if (ids.includes(null)) return false;
+  const rises = ids.slice(1).map((id, at) => (id ?? '') > (ids[at] ?? ''));
+  return rises.every(Boolean) || !rises.some(Boolean);
+}
+
 export interface Period {
   /** Microseconds since 1970 UTC, inclusive. */
   readonly from?: bigint | undefined;

@@ -28,13 +28,13 @@ const OTHER_VIEWS: readonly QuestionView[] = [
       returning_users: ['BIGINT', 'Of them, those who had asked in an earlier month'],
       undated: [
         'BIGINT',
-        'Users whom only questions without a time of their own place in the month',
+        'Users of whom only questions without a time of their own are in the month',
       ],
     },
     select: `WITH asked AS (
   SELECT person, month, is_undated, min(month) OVER (PARTITION BY person) AS first_month
   FROM (
-    SELECT person, date_trunc('month', asked_at)::DATE AS month, bool_and(created_at IS NULL) AS is_undated
+    SELECT person, month, bool_and(created_at IS NULL) AS is_undated
     FROM (${BY_PEOPLE})
     GROUP BY ALL
   )
@@ -68,7 +68,7 @@ ORDER BY months.month`,
       undated: ['BIGINT', 'Of the questions, those without a time of their own'],
     },
     select: `SELECT
-  date_trunc('month', asked_at)::DATE AS month,
+  month,
   count(*) AS questions,
   count(*) FILTER (has_table) AS with_table,
   count(*) FILTER (has_image) AS with_image,
@@ -143,7 +143,7 @@ ORDER BY ALL`,
       ],
     },
     select: `SELECT
-  date_trunc('month', asked_at)::DATE AS month,
+  month,
   count(*) AS questions_with_proposals,
   CASE WHEN bool_or(is_known AND is_ordered) THEN count(*) FILTER (taken AND is_ordered) END AS proposals_taken,
   CASE WHEN bool_or(is_known AND is_ordered) THEN round(count(*) FILTER (taken AND is_ordered) / count(*) FILTER (is_ordered), 4) END AS share,
@@ -186,7 +186,7 @@ ORDER BY files DESC, kind, status, reason`,
       dataset_id: ['VARCHAR', 'Its dataset, when it was used last'],
       questions: ['BIGINT', 'Questions whose answer is based on it'],
       users: ['BIGINT', 'Users who asked these'],
-      last_used: ['DATE', 'Day of the last of these'],
+      last_used: ['DATE', 'Day of the last of these whose ids tell their times'],
     },
     select: `SELECT
   datasource_id,
@@ -210,8 +210,8 @@ ORDER BY questions DESC, source, file_type, dataset_id, datasource_id`,
       user_id: ['VARCHAR', 'The user; of several spellings the one that an export has listed last'],
       conversations: ['BIGINT', 'Conversations with a question'],
       questions: ['BIGINT', 'Questions asked'],
-      first_day: ['DATE', 'Day of the first question'],
-      last_day: ['DATE', 'Day of the last question'],
+      first_day: ['DATE', 'Day of the first question whose id tells its time'],
+      last_day: ['DATE', 'Day of the last question whose id tells its time'],
       active_weeks: ['BIGINT', 'Weeks with a question'],
     },
     select: `SELECT

@@ -15,6 +15,8 @@ import type { JobId, SessionId, UserId } from '../model/ids.js';
 export interface Snapshot {
   readonly location: string;
   readonly service: ArchiveIdentity['service'];
+  /** Whether it is a pseudonymised copy, whose ids are digests. */
+  readonly isCopy: boolean;
   /** The users who have sessions. */
   readonly users: readonly UserId[];
   /** Number of the newest commit; 0 of an empty log. */
@@ -101,6 +103,7 @@ export async function readSnapshot(
   return {
     location: storage.location,
     service: identity.service,
+    isCopy: identity.pseudonymised !== undefined,
     users: index.users,
     commit: through,
     files: filesByTable([...index.contents.files.values()]),

@@ -16,14 +16,18 @@ export function onJob(one: string, other: string): string {
   return JOB.map((column) => `${one}.${column} = ${other}.${column}`).join(' AND ');
 }
 
-/** A row of what `asked_at` of `v_questions` does not date. */
-const NO_DATE = 'null (an empty cell) where v_questions does not know when';
+/** A row of what `v_questions` does not place. */
+const NO_DATE = 'null (an empty cell) where v_questions does not know which';
 export const WEEK = ['DATE', 'Monday of the week'] as const;
 export const WEEK_OR_NONE = ['DATE', `Monday of the week; ${NO_DATE}`] as const;
 export const MONTH = ['DATE', 'First day of the month'] as const;
 export const MONTH_OR_NONE = ['DATE', `First day of the month; ${NO_DATE}`] as const;
 
 const IN_SESSION = 'PARTITION BY user_id, session_id';
+
+/** A history that is listed by id says nothing of ids without a time. */
+const NOT_BY_ID = `
+        AND bool_or(job_id > id_before) OVER (${IN_SESSION}) AND bool_or(job_id <= id_before) OVER (${IN_SESSION})`;
 
 /** When something was first archived: to the end of the day, as a pseudonymised copy has it. */
 const END_OF_DAY = `(date_trunc('day', min(exported_at) AT TIME ZONE 'UTC') + INTERVAL 1 DAY - INTERVAL 1 MICROSECOND) AT TIME ZONE 'UTC'`;
@@ -33,37 +37,39 @@ export const FIRST_ARCHIVED = `SELECT session_id, job_id, ${END_OF_DAY} AS archi
       FROM jobs WHERE created_at IS NULL GROUP BY ALL`;
 
 /**
- * When the neighbours of jobs were asked whose ids have no time. A row has the neighbours of when it was written, so that
- * it would depend on the nights of the exports in which week a job counts. A session whose times do not rise, or that has
- * a number twice, tells nothing. A neighbour that came after the job was archived must not take it along; nor must the
- * one before, where the session had been read whole without the job: that was later. By days, as a pseudonymised copy has it. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ * Between which dated ones of its conversation a job stands whose id has no time. A row has the neighbours of when it was
+ * written, so that it would depend on the nights of the exports when a job counts. The rule is that of `boundsBeside` in
+ * `model/time-bounds.ts`. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ *
+ * @param areDigests whether ids are digests, as in a pseudonymised copy
  */
-const NEIGHBOURS = `SELECT user_id, session_id, job_id,
-      CASE WHEN whole_at < archived_at THEN greatest(previous_at, archived_at) ELSE previous_at END AS previous_at,
-      CASE WHEN next_at > archived_at THEN archived_at ELSE next_at END AS next_at
+const neighbours = (
+  areDigests: boolean,
+): string => `SELECT user_id, session_id, job_id, previous_at, next_at
     FROM (
       SELECT *, min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION})
-        AND bool_and(coalesce(created_at >= previous_at, true) AND coalesce(job_index > index_before, true)) OVER (${IN_SESSION}) AS rises
+        AND bool_and(coalesce(created_at >= previous_at, true) AND coalesce(job_index > index_before, true)) OVER (${IN_SESSION})${areDigests ? '' : NOT_BY_ID} AS is_ordered
       FROM (
         SELECT user_id, session_id, job_id, created_at, job_index,
           lag(job_index) OVER (${IN_SESSION} ORDER BY job_index) AS index_before,
+          lag(job_id) OVER (${IN_SESSION} ORDER BY job_index) AS id_before,
           last_value(created_at IGNORE NULLS) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
           first_value(created_at IGNORE NULLS) OVER (${IN_SESSION} ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
         FROM current_jobs
-        SEMI JOIN (FROM jobs WHERE created_at IS NULL) AS undated USING (user_id, session_id)
+        SEMI JOIN (FROM current_jobs WHERE created_at IS NULL) AS undated USING (user_id, session_id)
       )
     )
-    JOIN (
-      ${FIRST_ARCHIVED}
-    ) AS first USING (session_id, job_id)
-    LEFT JOIN (
-      SELECT session_id, ${END_OF_DAY} AS whole_at FROM sessions WHERE is_complete GROUP BY ALL
-    ) AS whole USING (session_id)
-    WHERE created_at IS NULL AND rises`;
+    WHERE created_at IS NULL AND is_ordered`;
+
+/** The stretch of time in which a question was certainly asked: what its id does not date, the questions beside it may. */
+function certain(unit: 'week' | 'month'): string {
+  const begin = (column: string): string => `date_trunc('${unit}', ${column})::DATE`;
+  return `CASE WHEN ${begin('asked_after')} = ${begin('asked_before')} THEN ${begin('asked_after')} END AS ${unit}`;
+}
 
 /**
- * When each question was asked, for all other views. A job whose id has no time counts beside its neighbours; where the
- * order of its conversation is not known, its time is null, whatever bounds its row has from a night on which it was.
+ * When each question was asked, for all other views: no time is guessed. A job whose id has none counts where the dated
+ * ones beside it leave no doubt.
  */
 export const QUESTIONS_VIEW: QuestionView = {
   name: 'v_questions',
@@ -73,24 +79,47 @@ export const QUESTIONS_VIEW: QuestionView = {
     session_id: ['VARCHAR', 'The conversation'],
     job_id: ['VARCHAR', 'The question with its answer'],
     job_index: ['INTEGER', 'Its place when it was first archived, as in the table jobs'],
-    asked_at: [
-      'TIMESTAMP',
-      'When it was asked, in UTC: created_at. Of a question whose id tells no time: when the next dated one of its conversation was asked, but at the latest on the day when it was first archived (so archives of other nights can differ); without a next one, when the one before was asked, or on the day when it was first archived, if an export of an earlier day had read the whole conversation without it. Both need two dated questions that show the order of the conversation (of more than 100 questions, two of the newest 100); else null',
-    ],
-    week: ['DATE', 'Monday of the week of asked_at'],
     created_at: ['TIMESTAMPTZ', 'Creation time in the id; null if the id contains no time'],
     question_text: ['VARCHAR', 'The question'],
     source_count: ['INTEGER', 'Number of sources'],
+    asked_at: ['TIMESTAMP', 'When it was asked, in UTC: created_at; null if the id tells no time'],
+    asked_after: [
+      'TIMESTAMP',
+      'Not before: asked_at; without one, that of the dated question before it in the conversation, if the times of two at least show the order and the ids are not in alphabetical order, which would be that of the ids; else null',
+    ],
+    asked_before: ['TIMESTAMP', 'Not after: the same of the dated question after it'],
+    week: [
+      'DATE',
+      'Monday of the week, if asked_after and asked_before are in the same; else null',
+    ],
+    month: [
+      'DATE',
+      'First day of the month, if asked_after and asked_before are in the same; else null',
+    ],
   },
-  select: `SELECT dated.user_id, dated.session_id, dated.job_id, dated.job_index,
-  coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_at,
-  date_trunc('week', coalesce(dated.created_at, beside.next_at, beside.previous_at) AT TIME ZONE 'UTC')::DATE AS week,
-  dated.created_at, dated.question_text, dated.source_count
-FROM current_jobs AS dated
-LEFT JOIN (
-  ${NEIGHBOURS}
-) AS beside ON ${onJob('beside', 'dated')}`,
+  select: questions({ areDigests: false }),
 };
+
+/** The same of a pseudonymised copy. */
+export const QUESTIONS_OF_COPY: View = {
+  name: QUESTIONS_VIEW.name,
+  select: questions({ areDigests: true }),
+};
+
+function questions({ areDigests }: { readonly areDigests: boolean }): string {
+  return `SELECT *, ${certain('week')}, ${certain('month')}
+FROM (
+  SELECT dated.user_id, dated.session_id, dated.job_id, dated.job_index,
+    dated.created_at, dated.question_text, dated.source_count,
+    dated.created_at AT TIME ZONE 'UTC' AS asked_at,
+    coalesce(dated.created_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_after,
+    coalesce(dated.created_at, beside.next_at) AT TIME ZONE 'UTC' AS asked_before
+  FROM current_jobs AS dated
+  LEFT JOIN (
+    ${neighbours(areDigests)}
+  ) AS beside ON ${onJob('beside', 'dated')}
+)`;
+}
 
 /**
  * Questions in the order of their conversation: by their times where all have one, else by their numbers, if the times
@@ -172,7 +201,6 @@ export const ANSWERS_VIEW: QuestionView = {
     'One row for each question, as v_questions has it, with what came of it: whether it has an answer, what is in it, and whether a file is lost; with users a row by team',
   columns: {
     ...QUESTIONS_VIEW.columns,
-    asked_at: ['TIMESTAMP', 'When it was asked, in UTC, as in v_questions'],
     is_answered: [
       'BOOLEAN',
       'Whether the answer has a text, a table or an image in the stage Respond',
@@ -230,7 +258,7 @@ LEFT JOIN (
 };
 
 /** The sources that a question's answer is based on; without an id a source is known by what is `named`. */
-export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.person, j.asked_at,
+export const USED_SOURCES = `SELECT s.* REPLACE (nullif(s.datasource_id, '') AS datasource_id), j.person, j.asked_at, j.week,
     CASE WHEN coalesce(s.datasource_id, '') = '' THEN [s.source, s.file_type, s.dataset_id] END AS named
   FROM current_sources AS s
   JOIN (${BY_PEOPLE}) AS j ON ${onJob('s', 'j')}`;

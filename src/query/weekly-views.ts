@@ -46,7 +46,7 @@ ORDER BY week`,
       ...NOTE,
     },
     select: `SELECT
-  date_trunc('week', asked_at)::DATE AS week,
+  week,
   datasource_id,
   ${atLastUse('source')},
   ${atLastUse('file_type')},

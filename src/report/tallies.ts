@@ -3,7 +3,7 @@ import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { JobRows } from '../archive/reading/session-rows.js';
 import type { GapLine, SourceView } from './page-data.js';
-import { minuteOf, placeOf } from './when.js';
+import { daysOf } from './when.js';
 import { whenOf } from './row-cells.js';
 
 export class Tally {
@@ -47,21 +47,19 @@ export class Tallies {
   readonly sources = new Tally();
   /** Gaps and doubts, by status; of the accepted ones, it says so. */
   readonly gaps = new Tally();
-  /** UTC days, each job at the latest time possible: so the views `v_*` of a query count. */
+  /** Jobs by UTC day. One without a time is in it by the days between which it was asked, such as `2026-11-05/2026-11-07`, if both are known. */
   readonly days = new Tally();
   sessions = 0;
   jobs = 0;
   /** Jobs whose ids have no timestamp. */
   timeless = 0;
-  /** Jobs without a time that have no bounds either. */
-  unplaced = 0;
   earlierVersions = 0;
 
   /** In the same order as they are merged. */
   get counts(): KeptCounts {
     return {
       tallies: this.#tallies.map((tally) => tally.entries()),
-      numbers: [this.sessions, this.jobs, this.timeless, this.unplaced, this.earlierVersions],
+      numbers: [this.sessions, this.jobs, this.timeless, this.earlierVersions],
     };
   }
 
@@ -69,11 +67,10 @@ export class Tallies {
     this.#tallies.forEach((tally, index) => {
       tally.merge(tallies[index] ?? []);
     });
-    const [sessions = 0, jobs = 0, timeless = 0, unplaced = 0, earlierVersions = 0] = numbers;
+    const [sessions = 0, jobs = 0, timeless = 0, earlierVersions = 0] = numbers;
     this.sessions += sessions;
     this.jobs += jobs;
     this.timeless += timeless;
-    this.unplaced += unplaced;
     this.earlierVersions += earlierVersions;
   }
 
@@ -96,10 +93,9 @@ export class Tallies {
     this.jobs++;
     this.users.add(user);
     const asked = whenOf(job);
-    const at = placeOf(asked);
     if (typeof asked !== 'number') this.timeless++;
-    if (at === null) this.unplaced++;
-    else this.days.add(minuteOf(at).slice(0, 10));
+    const span = daysOf(asked);
+    if (span !== null) this.days.add(span);
     for (const block of blocks) {
       if (textIn(block, 'role') === 'answer')
         this.blockTypes.add(textIn(block, 'type') ?? 'no type');

@@ -55,12 +55,12 @@ function microsOf(ms: number | null): bigint | null {
   return ms === null ? null : BigInt(ms) * 1000n;
 }
 
-/** `2026-03-05`, where it is known on which day. */
-function dayOf(when: When): string | null {
+/** `2026-03-05`, or the first and the last day on which it may have been, `2026-03-05/2026-03-07`; null where one is not known. */
+export function daysOf(when: When): string | null {
   const [after, before] = boundsOf(when);
   if (after === null || before === null) return null;
-  const day = minuteOf(after).slice(0, 10);
-  return day === minuteOf(before).slice(0, 10) ? day : null;
+  const [first, last] = [after, before].map((at) => minuteOf(at).slice(0, 10));
+  return first === last || last === undefined ? (first ?? null) : `${first ?? ''}/${last}`;
 }
 
 /** To the minute, in UTC: a page that was sent to another zone says the same. */
@@ -70,8 +70,9 @@ export function whenText(when: When): string {
   const [after, before] = when;
   if (after === null) return before === null ? '' : `before ${minuteOf(before)}`;
   if (before === null) return `after ${minuteOf(after)}`;
-  const [day, end] = [dayOf(when), minuteOf(before)];
-  return `${minuteOf(after)} – ${day === null ? end : end.slice(day.length + 1)}`;
+  const [begin, end] = [minuteOf(after), minuteOf(before)];
+  const day = begin.slice(0, 10);
+  return `${begin} – ${end.startsWith(day) ? end.slice(day.length + 1) : end}`;
 }
 
 export function minuteOf(ms: number): string {

@@ -133,7 +133,10 @@ async function rowsOf(
       }
       const sessions = [...(read.get(jobsTable.name)?.keys() ?? [])];
       const all = sessions.flatMap((session) =>
-        jobsInOrder(new Map([...read].map(([table, rows]) => [table, rows.get(session) ?? []]))),
+        jobsInOrder(new Map([...read].map(([table, rows]) => [table, rows.get(session) ?? []])), {
+          isWhole: false,
+          areDigests: archive.identity.pseudonymised !== undefined,
+        }),
       );
       return new Map(all.map((jobRows) => [keyOf(jobRows.job), jobRows]));
     }),

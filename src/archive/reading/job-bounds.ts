@@ -1,6 +1,6 @@
 /** When jobs were asked, as far as that is known: ids tell it, but for those of a pseudonymised copy, whose rows do. */
 import { rowId, type SessionId, type UserId, sessionKey, type JobId } from '../../model/ids.js';
-import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
+import type { TimeBounds } from '../../model/time-bounds.js';
 import type { SessionState } from '../state/user-state.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
@@ -22,17 +22,12 @@ export type JobBounds = (
  */
 export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promise<JobBounds> {
   if (!archive.identity.pseudonymised) return (_user, _session, state) => jobTimes(state);
-  const known = new Map<string, Map<string, TimeBounds>>();
+  const known = new Map<string, Map<string, bigint | null>>();
   const add = (row: Row): void => {
     const key = sessionKey(String(row['user_id']), String(row['session_id']));
-    const ofSession = known.get(key) ?? new Map<string, TimeBounds>();
-    const at = microsIn(row['created_at']);
+    const ofSession = known.get(key) ?? new Map<string, bigint | null>();
     // the same for all versions of a job
-    const bounds = {
-      after: at ?? microsIn(row['created_after']),
-      before: at ?? microsIn(row['created_before']),
-    };
-    known.set(key, ofSession.set(String(row['job_id']), bounds));
+    known.set(key, ofSession.set(String(row['job_id']), microsIn(row['created_at'])));
   };
   const omitted = columnsBut(jobsTable, COLUMNS_READ);
   const [format] = await rowFormatsOf(archive);
@@ -50,30 +45,12 @@ export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promi
   }
   return (user, session, { jobs }) => {
     const ofSession = known.get(sessionKey(rowId(user), rowId(session)));
-    const bounded = [...jobs.keys()].map((job) => ofSession?.get(rowId(job)) ?? NO_BOUNDS);
-    const ids = [...jobs.keys()];
-    // a row has the neighbours of when it was written: as in the archive, those of now count
-    if (bounded.some(isBetween)) {
-      const times = bounded.map((bounds) => (isBetween(bounds) ? null : bounds.after));
-      return jobTimesBeside({ jobs }, times, false);
-    }
-    return new Map(bounded.map((bounds, at) => [ids[at] as JobId, bounds]));
+    const times = [...jobs.keys()].map((job) => ofSession?.get(rowId(job)) ?? null);
+    return jobTimesBeside({ jobs }, times, { areDigests: true });
   };
 }
 
-const COLUMNS_READ = [
-  'user_id',
-  'session_id',
-  'job_id',
-  'created_at',
-  'created_after',
-  'created_before',
-];
-
-/** Whether only neighbours tell of the time. */
-function isBetween({ after, before }: TimeBounds): boolean {
-  return after !== before;
-}
+const COLUMNS_READ = ['user_id', 'session_id', 'job_id', 'created_at'];
 
 function microsIn(cell: unknown): bigint | null {
   return typeof cell === 'bigint' ? cell : null;

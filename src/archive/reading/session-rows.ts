@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.js';
 import type { AnswerBlock } from '../../model/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
-import { besideNeighbours, oldestFirst } from '../../model/oldest-first.js';
+import { besideNeighbours, type KnownOfHistory, oldestFirst } from '../../model/oldest-first.js';
 import { ANALYZE } from '../../model/stages.js';
 import type { Row, RowOf } from '../../model/table-schema.js';
 import {
@@ -57,7 +57,10 @@ export function sessionVersions(rows: RowsByTable): Row[] {
  * Puts the rows of a session together: of every job all versions, in the order in which they were asked. Bounds of the
  * newest version are those that its neighbours of now tell.
  */
-export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows, 'earlier'>>)[] {
+export function jobsInOrder(
+  rows: RowsByTable,
+  known: KnownOfHistory,
+): (JobRows & Required<Pick<JobRows, 'earlier'>>)[] {
   const versionOf = (row: Row): string => `${String(row['job_version'])} ${String(row['job_id'])}`;
   const parts = OF_JOBS.flatMap((table) => {
     const tableRows = rows.get(table);
@@ -74,7 +77,7 @@ export function jobsInOrder(rows: RowsByTable): (JobRows & Required<Pick<JobRows
     ),
   );
   const newest = [...versions.values()].flatMap(([row]) => (row && !isWithdrawn(row) ? [row] : []));
-  return besideNeighbours(oldestFirst(newest)).map((row) => {
+  return besideNeighbours(oldestFirst(newest), known).map((row) => {
     const earlier = (versions.get(row['job_id']) ?? []).slice(1);
     return {
       ...rowsOf(row),

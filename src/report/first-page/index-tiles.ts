@@ -7,7 +7,7 @@ import {
 import { thousands } from '../../base/text/counted.js';
 import type { Tallies, Tally } from '../tallies.js';
 import { shownHtml } from '../shown-html.js';
-import { overTime } from './over-time.js';
+import { type OverTime, overTime } from './over-time.js';
 import { columnsSvg, barsHtml } from './columns-picture.js';
 
 const MOST_BARS = 10;
@@ -94,9 +94,10 @@ export function picturesHtml(tallies: Tallies, people: Tally): string {
 }
 
 function timeCard(tallies: Tallies): string {
-  const { unit, counted } = overTime(tallies.days.entries());
+  const shown = overTime(tallies.days.entries());
+  const { unit, counted } = shown;
   const title = 'Questions over time';
-  const notes = unplacedNote(tallies);
+  const notes = undatedNote(tallies, shown);
   const [only] = counted;
   if (!only) return card(title, [notes === '' ? 'No questions.' : notes], '', 'over-time');
   if (counted.length === 1) {
@@ -116,17 +117,17 @@ function timeCard(tallies: Tallies): string {
   return card(title, [`Questions per ${unit} (UTC).`, notes], drawn + table, 'over-time');
 }
 
-/** Where the picture shows jobs that have no time of their own, and what it cannot show. */
-function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
+/** How many jobs the picture cannot show, and whether it shows some without a time of their own. */
+function undatedNote({ jobs, timeless }: Tallies, { unit, counted }: OverTime): string {
   if (timeless === 0) return '';
-  const without = `${thousands(timeless)} of ${numbered(jobs, 'questions')} have no time of their own`;
-  const placed =
-    'counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest';
-  if (unplaced === timeless)
-    return `${without}; nothing bounds their times, so they are not in the picture.`;
-  const shown = `${without}: each ${placed}.`;
-  if (unplaced === 0) return shown;
-  return `${shown} Nothing bounds the time of ${thousands(unplaced)} of them: not in the picture.`;
+  if (counted.length === 0) {
+    return `${numbered(jobs, 'questions')}, without a time: there is no picture of ${jobs === 1 ? 'it' : 'them'}.`;
+  }
+  const beside = jobs - counted.reduce((sum, [, count]) => sum + count, 0);
+  const without = `${thousands(timeless)} of ${numbered(jobs, 'questions')} ${timeless === 1 ? 'has' : 'have'} no time of ${timeless === 1 ? 'its' : 'their'} own`;
+  const rule = `such a question is in the picture where the ones beside it in its conversation were asked ${unit === 'day' ? 'on' : 'in'} the same ${unit}`;
+  if (beside === 0) return `${without}: ${rule}.`;
+  return `${without}: ${rule}. Not in the picture: ${thousands(beside)} without a time.`;
 }
 
 /** One bar says nothing that a sentence would not, and no bar says less. */

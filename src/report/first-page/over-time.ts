@@ -10,9 +10,17 @@ export interface OverTime {
   readonly counted: Counted;
 }
 
-/** @param days `2026-11-05` and how many, in any order */
+/**
+ * @param days `2026-11-05` and how many, in any order; what lies between two days, such as `2026-11-05/2026-11-07`, counts
+ * where both are in the same stretch
+ */
 export function overTime(days: Counted): OverTime {
-  const sorted = days.map(([day]) => day).sort();
+  const spans = days.map(([name, count]) => {
+    const [from = '', to = from] = name.split('/');
+    return { from, to, count };
+  });
+  const dated = spans.filter(({ from, to }) => from === to).map(({ from }) => from);
+  const sorted = dated.toSorted();
   const [first, last] = [sorted.at(0), sorted.at(-1)];
   if (first === undefined || last === undefined) return { unit: 'day', counted: [] };
   const span = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
@@ -31,9 +39,10 @@ export function overTime(days: Counted): OverTime {
     sums.set(at, 0);
     at = next(at, unit);
   }
-  for (const [day, count] of days) {
-    const name = unitOf(day, unit);
-    sums.set(name, (sums.get(name) ?? 0) + count);
+  for (const { from, to, count } of spans) {
+    const name = unitOf(from, unit);
+    const sum = sums.get(name);
+    if (sum !== undefined && name === unitOf(to, unit)) sums.set(name, sum + count);
   }
   return { unit, counted: [...sums].map(([name, count]) => [shown(name, unit), count]) };
 }

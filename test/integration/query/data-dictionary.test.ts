@@ -63,10 +63,10 @@ describe('the data dictionary', () => {
 
   it('says once by which time the views count', () => {
     const told = JSON.stringify(dataDictionary());
-    expect(told.match(/dated one of its conversation/g)).toHaveLength(1);
+    expect(told.match(/the dated question before it in the conversation/g)).toHaveLength(2);
     const asked = dataDictionary().find(({ name }) => name === 'v_questions');
     expect(asked?.columns.map(({ name }) => name)).toContain('asked_at');
-    expect(told.match(/by asked_at of v_questions/g)).toHaveLength(4);
+    expect(told.match(/The views v_\* go by v_questions/g)).toHaveLength(4);
   });
 
   it('is listed by name and meaning', async () => {
@@ -102,12 +102,12 @@ describe('the data dictionary', () => {
     const view = await cli(['tables', out, 'v_usage_by_week']);
     expect(view.stdout).toBe(
       'v_usage_by_week: One row for each week (from Monday on), also where nobody asked, from the first question to the last: users, conversations and questions\n\n' +
-        'column         type     meaning                                                                        example\n' +
-        'week           DATE     Monday of the week; null (an empty cell) where v_questions does not know when  2026-01-05\n' +
-        'users          BIGINT   Users who asked something                                                      1\n' +
-        'conversations  BIGINT   Conversations with a question                                                  1\n' +
-        'questions      BIGINT   Questions asked                                                                1\n' +
-        'undated        BIGINT   Of them, without a time of their own                                           0\n' +
+        'column         type     meaning                                                                         example\n' +
+        'week           DATE     Monday of the week; null (an empty cell) where v_questions does not know which  2026-01-05\n' +
+        'users          BIGINT   Users who asked something                                                       1\n' +
+        'conversations  BIGINT   Conversations with a question                                                   1\n' +
+        'questions      BIGINT   Questions asked                                                                 1\n' +
+        'undated        BIGINT   Of them, without a time of their own                                            0\n' +
         'note           VARCHAR  “date unknown” in the row without a week, else null (an empty cell)\n',
     );
   });
@@ -121,8 +121,8 @@ describe('the data dictionary', () => {
         'user_id        VARCHAR  The user; of several spellings the one that an export has listed last\n' +
         'conversations  BIGINT   Conversations with a question\n' +
         'questions      BIGINT   Questions asked\n' +
-        'first_day      DATE     Day of the first question\n' +
-        'last_day       DATE     Day of the last question\n' +
+        'first_day      DATE     Day of the first question whose id tells its time\n' +
+        'last_day       DATE     Day of the last question whose id tells its time\n' +
         'active_weeks   BIGINT   Weeks with a question\n',
     });
     expect(await cli(['tables'])).toEqual(await cli(['tables', out]));

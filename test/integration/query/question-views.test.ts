@@ -290,83 +290,72 @@ it('Sources are told apart by their ids: two of one name are two, one that was r
   ]);
 });
 
-it('a question counts no later than archived, also if the next dated one came weeks afterwards', async () => {
+it('a question without a time counts where those beside it leave no doubt, on whatever night it came', async () => {
   await using people = await SearchRig.start();
   const { rig } = people;
   const day = 86_400_000;
-  const ask = (id: string) => ({
-    job_id: id,
-    question: { blocks: [{ type: 'MESSAGE', content: 'Hm?' }] },
-    answer: { blocks: [{ type: 'MESSAGE', content: 'Yes.', stage: 'Respond' }] },
-  });
-  rig.clock.ahead = -40 * day;
-  const archived = rig.clock.now();
-  const dated = [15, 14].map((days) => ask(rig.state.newJobId(archived - days * day)));
-  const jobs = [...dated, ask('odd')];
-  rig.state.importJson(
-    JSON.stringify({ users: [{ user_id: 'ada', sessions: [{ id: 's', name: 'S', jobs }] }] }),
-  );
-  await rig.export();
-  rig.clock.ahead = -10 * day;
-  rig.state.addJob('ada', 's', ask(rig.state.newJobId(rig.clock.now())));
-  await rig.export();
-  const monday = new Date(archived);
-  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
-  const sql = 'SELECT week, undated FROM v_usage_by_week WHERE undated > 0';
-  const { rows } = await cliJson<{ rows: unknown[] }>(['query', rig.out, sql]);
-  expect(rows).toEqual([{ week: monday.toISOString().slice(0, 10), undated: 1 }]);
-});
-
-it('a question counts when it was archived if it came after the conversation was read whole', async () => {
-  await using people = await SearchRig.start();
-  const { rig } = people;
-  const day = 86_400_000;
-  // a Monday
-  rig.clock.ahead = Date.UTC(2026, 1, 2, 3) - rig.clock.now();
-  const ask = (daysAgo: number | string) =>
-    typeof daysAgo === 'string' ? daysAgo : rig.state.newJobId(rig.clock.now() - daysAgo * day);
-  const growing: { id: string }[] = [];
-  const talk = (session: string, ids: readonly (number | string)[]) => {
-    const asked = ids.map((id) => ({ id: ask(id) }));
-    people.talk('ada', session, 'Grows', asked);
-    if (session === 's1') growing.push(...asked);
+  // a Wednesday
+  rig.clock.ahead = Date.UTC(2026, 1, 4, 3) - rig.clock.now();
+  const begin = rig.clock.now();
+  const talk = (session: string, ids: readonly (number | string)[], user = 'ada') => {
+    const asked = ids.map((id) => ({
+      id: typeof id === 'string' ? id : rig.state.newJobId(begin + id * day),
+    }));
+    return people.talk(user, session, 'Grows', asked);
   };
-  talk('s1', [6, 5, 'at once']);
+  // on one day; within a week; within the month; over its end; before the first and after the last
+  const jobs = [
+    ...talk('s1', [-2.01, 'one-day', -2, 'one-week', 1, 'one-month', 20, 'no-month', 40, 'last']),
+    ...talk('s2', ['first', -1, 'a-day', 0]),
+  ];
+  // no two dated ones
+  talk('s3', ['lone', -1]);
+  talk('s4', ['a', -2, 'b-within', -1]);
   await rig.export();
-  talk('s2', [4, 3, 'in a first reading']);
-  rig.clock.ahead += 7 * day;
-  talk('s1', ['a week later']);
-  await rig.export();
-  rig.clock.ahead += 1 * day;
-  talk('s1', ['on another day of that week']);
-  await rig.export();
-  const counted = async (archive: string) => {
-    const sql = 'SELECT week, questions, undated FROM v_usage_by_week';
+  const placed = async (archive: string) => {
+    const sql =
+      'SELECT job_id, asked_at, week, month FROM v_questions WHERE created_at IS NULL ORDER BY job_id';
+    const { rows } = await cliJson<{ rows: Record<string, unknown>[] }>(['query', archive, sql]);
+    return rows.map((row) => Object.values(row));
+  };
+  const [first, second] = ['2026-02-02', '2026-02-01'];
+  const known = [
+    ['a', null, null, null],
+    ['a-day', null, first, second],
+    ['b-within', null, first, second],
+    ['first', null, null, null],
+    ['last', null, null, null],
+    ['lone', null, null, null],
+    ['no-month', null, null, null],
+    ['one-day', null, first, second],
+    ['one-month', null, null, second],
+    ['one-week', null, first, second],
+  ];
+  expect(await placed(rig.out)).toEqual(known);
+  const usage = async (archive: string) => {
+    const sql = `SELECT week, questions, undated FROM v_usage_by_week WHERE undated > 0`;
     return (await cliJson<{ rows: unknown[] }>(['query', archive, sql])).rows;
   };
   const weeks = [
-    { week: '2026-01-26', questions: 6, undated: 2 },
-    { week: '2026-02-02', questions: 0, undated: 0 },
-    { week: '2026-02-09', questions: 2, undated: 2 },
+    { week: first, questions: 12, undated: 4 },
+    { week: null, questions: 6, undated: 6 },
   ];
-  expect(await counted(rig.out)).toEqual(weeks);
+  expect(await usage(rig.out)).toEqual(weeks);
+  // later nights, another spelling and a search of the same month change nothing
+  rig.clock.ahead += 30 * day;
+  rig.state.growAnswer('ada', 's1', jobs[1] ?? '', 'More.');
+  await rig.export();
+  expect(await usage(rig.out)).toEqual(weeks);
+  const found = await cliJson<{ searched: number; time_unknown: number }>(
+    ['search', rig.out, 'show', '--from', '2026-02', '--to', '2026-02'],
+    3,
+  );
+  const sql = "SELECT count(*) AS n FROM v_questions WHERE month = '2026-02-01'";
+  const { rows } = await cliJson<{ rows: { n: number }[] }>(['query', rig.out, sql]);
+  expect([found.searched, found.time_unknown]).toEqual([rows[0]?.n, 4]);
   const key = join(rig.directory, 'key');
   await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
   const copy = join(rig.directory, 'copy');
   expect(await cli(['copy', rig.out, copy, '--pseudonymise', key])).toMatchObject({ exitCode: 0 });
-  expect(await counted(copy)).toEqual(weeks);
-  // a dated one that comes later takes none of them along
-  talk('s1', [0]);
-  await rig.export();
-  const last = [
-    { week: '2026-01-26', questions: 5, undated: 1 },
-    { week: '2026-02-02', questions: 1, undated: 1 },
-    { week: '2026-02-09', questions: 3, undated: 2 },
-  ];
-  expect(await counted(rig.out)).toEqual(last);
-  // nor does it where it comes under another spelling of its user
-  rig.state.deleteSession('ada', 's1');
-  people.talk('Ada', 's1', 'Grows', growing);
-  await rig.export();
-  expect(await counted(rig.out)).toEqual(last);
+  expect(await usage(copy)).toEqual(weeks);
 });

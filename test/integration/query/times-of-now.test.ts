@@ -18,7 +18,7 @@ beforeAll(async () => {
   say('Undated', 'undated-last');
   await rig.export();
   rig.state.growAnswer('ada', 's1', ids[1] ?? '', 'Later.');
-  // 12 and 13 January: another week
+  // 12 and 13 January: another week, and the same month
   for (const question of ['Third', 'Fourth']) say(question);
   await rig.export();
 });
@@ -33,12 +33,10 @@ it('an answer that changed stays where it was asked, in show and in a workbook',
 
 it('a question without a time counts beside its neighbours of now', async () => {
   const { rows } = await cliJson<{ rows: unknown[] }>([
-    ...['query', nightly.rig.out, 'FROM v_usage_by_week'],
+    ...['query', nightly.rig.out, 'SELECT month, questions, undated FROM v_answers_by_content'],
   ]);
-  expect(rows).toEqual([
-    { week: '2026-01-05', users: 1, conversations: 1, questions: 2, undated: 0, note: null },
-    { week: '2026-01-12', users: 1, conversations: 1, questions: 3, undated: 1, note: null },
-  ]);
+  // the first night, no dated one came after it
+  expect(rows).toEqual([{ month: '2026-01-01', questions: 5, undated: 1 }]);
 });
 
 it('the JSON of show has times as all other JSON has them', async () => {

@@ -13,7 +13,10 @@ it('counts a job whose id tells no time in the week in which v_usage_by_week has
     answer: { blocks: [{ type: 'MESSAGE', content: 'Yes.', stage: 'Respond' }] },
   });
   const timed = (month: number, day: number) => rig.state.newJobId(Date.UTC(2026, month, day, 9));
-  const history = [timed(0, 10), 'between', timed(1, 2), timed(2, 2), 'after'].map(job);
+  // in one week, over the end of another, and after all
+  const history = [
+    ...[timed(0, 10), 'between', timed(1, 2), 'within', timed(1, 4), timed(2, 2), 'after'],
+  ].map(job);
   const sessions = [
     { id: 's1', name: 'Sales', jobs: history },
     { id: 's2', name: 'Unknown', jobs: [job('never')] },
@@ -36,10 +39,10 @@ it('counts a job whose id tells no time in the week in which v_usage_by_week has
   expect(drawn).toEqual(told);
   expect(Object.fromEntries(drawn)).toMatchObject({
     '2026-01-05': 1,
-    '2026-02-02': 2,
-    '2026-03-02': 2,
+    '2026-02-02': 3,
+    '2026-03-02': 1,
   });
   expect(/<p class="note">(.*?)<\/p>/.exec(picture)?.[1]).toBe(
-    'Questions per week (UTC). 3 of 6 questions have no time of their own: each counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
+    'Questions per week (UTC). 4 of 8 questions have no time of their own: such a question is in the picture where the ones beside it in its conversation were asked in the same week. Not in the picture: 3 without a time.',
   );
 });

@@ -40,7 +40,7 @@ describe.each(['parquet', 'jsonl'] as const)(
       const [session = '', other = ''] = rig.state.sessionIds(user);
       const changing = rig.state.newJobId(CHANGED_AT);
       rig.state.addJob(user, session, oldJob(changing));
-      rig.state.addJob(user, other, oldJob('timeless').replace('Well?', 'When?'));
+      rig.state.addJob(user, other, oldJob('a-timeless').replace('Well?', 'When?'));
       const long = oldJob(rig.state.newJobId(CHANGED_AT + 1)).replace('Well?', LONG);
       rig.state.addJob(user, session, long);
       await rig.export({ formats: [format] });

@@ -32,7 +32,13 @@ export const THINGS = {
   erased: 'conversations that were erased and did not come back, as far as receipts tell',
   holds: 'in force',
   'complete users': 'of whom nothing is missing or in doubt, or by decision alone',
+  'questions in the picture': 'those that were certainly asked on one day',
+  'questions of 2026-09': 'those that were certainly asked in it',
+  'questions of 2026-10': 'those that were certainly asked in it',
 } as const;
+
+/** The archives are of these. */
+export const MONTHS = ['2026-09', '2026-10'] as const;
 
 export type Thing = keyof typeof THINGS;
 
@@ -85,6 +91,21 @@ export const THING_QUERIES: Readonly<
     thing: 'questions without a time',
     sql: 'SELECT sum(undated)::BIGINT FROM v_answers_by_content',
   },
+  'v_questions of one day': {
+    thing: 'questions in the picture',
+    sql: 'SELECT count(*) FROM v_questions WHERE asked_after::DATE = asked_before::DATE',
+  },
+  ...Object.fromEntries(
+    MONTHS.flatMap((month) =>
+      ['v_answers_by_content', 'v_questions'].map((view) => [
+        `${view} of ${month}`,
+        {
+          thing: `questions of ${month}`,
+          sql: `SELECT ${view === 'v_questions' ? 'count(*)' : 'sum(questions)::BIGINT'} FROM ${view} WHERE month = '${month}-01'`,
+        },
+      ]),
+    ),
+  ),
   open_jobs: {
     thing: 'unsettled',
     sql: 'SELECT count(*) FROM open_jobs SEMI JOIN current_jobs USING (user_id, session_id, job_id)',

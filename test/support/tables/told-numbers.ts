@@ -6,7 +6,7 @@ import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/ca
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
-import { type Thing, THING_QUERIES } from './counted-things.js';
+import { MONTHS, type Thing, THING_QUERIES } from './counted-things.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
 import { EvidencePack } from './evidence-pack.js';
 
@@ -192,6 +192,11 @@ export class ToldNumbers {
       questions: taken.total,
       'questions searched': taken.searched,
     });
+    for (const month of MONTHS) {
+      const words = ['search', out, 'question', '--from', month, '--to', month];
+      const { searched } = await this.#json<Found>(...words);
+      this.#tell(`search of ${month}`, { [`questions of ${month}`]: searched });
+    }
     if (left.left_out.length !== left.time_unknown && left.time_unknown <= 10) {
       this.#tell('search: left_out', { 'questions searched': left.left_out.length });
     }
@@ -269,6 +274,7 @@ export class ToldNumbers {
       conversations: tile('Conversations'),
       questions: tile('Questions'),
       'different files': tile('Tables and images'),
+      'questions in the picture': pictured(html),
       'questions without a time': Number(
         /([\d,]+) of [\d,]+ questions? ha(?:s|ve) no time/.exec(text)?.[1] ?? 0,
       ),
@@ -572,6 +578,14 @@ function sum<Key extends string>(
   column: Key,
 ): number {
   return rows.reduce((all, row) => all + row[column], 0);
+}
+
+/** The sum of the picture of questions over time: of its table, or of the sentence in its place. */
+function pictured(html: string): number {
+  const [, picture = ''] = /<h2>Questions over time<\/h2>(.*?)<\/section>/s.exec(html) ?? [];
+  const rows = [...picture.matchAll(/<th scope="row">.*?<\/th><td>([\d,]+)<\/td>/g)];
+  const alone = / ([\d,]+) questions? on /.exec(textOf(`<body> ${picture}`))?.[1];
+  return rows.reduce((all, [, count]) => all + Number(count), Number(alone ?? 0));
 }
 
 function textOf(html: string): string {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { besideNeighbours, oldestFirst } from '../../../src/model/oldest-first.js';
 import type { Row } from '../../../src/model/table-schema.js';
 
@@ -24,18 +24,32 @@ it('jobs stand by number, then by id, where times are equal', () => {
   expect(idsOf(oldestFirst(jobs))).toBe('dbca');
 });
 
-it("jobs have their neighbours' times of now as bounds, or their rows' if closer", () => {
-  const history = [
-    ...[job('a', 0, 10n), { ...job('b', 1, null), created_after: 15n, created_before: null }],
-    job('c', 2, 20n),
-  ];
-  expect(besideNeighbours(history)[1]).toMatchObject({ created_after: 15n, created_before: 20n });
-  expect(besideNeighbours(history.slice(0, 2))[1]).toBe(history[1]);
-});
+describe('the jobs beside a job without a time', () => {
+  const silent = { ...job('x', 1, null), created_after: 15n, created_before: null };
+  const whole = [job('a', 0, 10n), silent, job('c', 2, 20n)];
+  const boundsIn = (history: readonly Row[], isWhole = true) => {
+    const known = { isWhole, areDigests: false };
+    const row = besideNeighbours(history, known).find((one) => one['created_at'] === null);
+    return [row?.['created_after'], row?.['created_before']];
+  };
 
-it('jobs have no neighbours where a number is there twice', () => {
-  const history = [job('a', 0, 10n), job('b', 0, null), job('c', 1, 20n)];
-  expect(besideNeighbours(history)[1]).toBe(history[1]);
+  it('bound its time, whatever its row had when it was written', () => {
+    expect(boundsIn(whole)).toEqual([10n, 20n]);
+    expect(boundsIn(whole.slice(0, 2))).toEqual([null, null]);
+  });
+
+  it('bound it no closer than its row, where some of them lack', () => {
+    expect(boundsIn(whole, false)).toEqual([15n, 20n]);
+    expect(boundsIn(whole.slice(0, 2), false)).toEqual([15n, null]);
+  });
+
+  it('tell nothing where a number is there twice, or they may be listed by id', () => {
+    expect(boundsIn([job('a', 0, 10n), job('x', 0, null), job('c', 1, 20n)])).toEqual([null, null]);
+    expect(boundsIn([job('a', 0, 10n), job('b', 1, null), job('c', 2, 20n)])).toEqual([null, null]);
+    const byDigest = [job('a', 0, 10n), job('b', 1, null), job('c', 2, 20n)];
+    const [, digest] = besideNeighbours(byDigest, { isWhole: true, areDigests: true });
+    expect(digest).toMatchObject({ created_after: 10n, created_before: 20n });
+  });
 });
 
 it('jobs in the order in which they were asked are none where there are none', () => {

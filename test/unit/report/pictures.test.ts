@@ -89,28 +89,39 @@ it('the pictures of the first page keep days without jobs, and sum days up as th
   expect(overTime([]).counted).toEqual([]);
 });
 
-it('the pictures count a job without a timestamp at the latest time possible, and say so', () => {
+it('the pictures count a job without a timestamp where those beside it leave no doubt', () => {
+  const rule = 'such a question is in the picture where the ones beside it in its conversation';
   const tallies = new Tallies();
   tallies.job('ana', jobOf({ created_at: FIRST }));
-  tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
+  tallies.job('ana', jobOf({ created_at: FIRST + DAY_US }));
+  tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 1n }));
   expect(notesOf(tallies)).toEqual([
-    'Questions per day (UTC). 1 of 2 questions have no time of their own: each counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest.',
+    `Questions per day (UTC). 1 of 3 questions has no time of its own: ${rule} were asked on the same day.`,
   ]);
+  // between two days, after one, and anywhen
+  tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + DAY_US }));
   tallies.job('ana', jobOf({ created_after: FIRST }));
   tallies.job('ana', jobOf({}));
-  expect(tallies.days.entries()).toEqual([
+  expect(overTime(tallies.days.entries()).counted).toEqual([
     ['2026-01-01', 2],
-    ['2026-01-03', 1],
+    ['2026-01-02', 1],
   ]);
   expect(notesOf(tallies)).toEqual([
-    'Questions per day (UTC). 3 of 4 questions have no time of their own: each counts at the latest time that the questions beside it in the conversation allow, or at the earliest where they set no latest. Nothing bounds the time of 1 of them: not in the picture.',
+    `Questions per day (UTC). 4 of 6 questions have no time of their own: ${rule} were asked on the same day. Not in the picture: 3 without a time.`,
   ]);
+  // by weeks, what lies between two days of one week is of that week
+  tallies.job('ana', jobOf({ created_at: FIRST + 60n * DAY_US }));
+  expect(overTime(tallies.days.entries()).counted[0]).toEqual(['2025-12-29', 4]);
+  expect(notesOf(tallies)).toEqual([
+    `Questions per week (UTC). 4 of 7 questions have no time of their own: ${rule} were asked in the same week. Not in the picture: 2 without a time.`,
+  ]);
+});
+
+it('where no question has a time there is no picture, and a line says so', () => {
   const unknown = new Tallies();
   unknown.job('ana', jobOf({}));
   unknown.job('ana', jobOf({}));
-  expect(notesOf(unknown)).toEqual([
-    '2 of 2 questions have no time of their own; nothing bounds their times, so they are not in the picture.',
-  ]);
+  expect(notesOf(unknown)).toEqual(['2 questions, without a time: there is no picture of them.']);
 });
 
 it('the pictures of the first page give way to a line of text where there would be one bar', () => {

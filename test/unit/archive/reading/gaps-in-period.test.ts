@@ -82,7 +82,7 @@ it.each<[string, string[], Partial<SessionEntry>, string, string[]]>([
     's',
     MONTHS.slice(0, 5),
   ],
-  ['to anywhen, also newest first', ['0', LATER, MADE], {}, 's', MONTHS.slice(2)],
+  ['anywhen, if a job has no time and the times fall', ['0', LATER, MADE], {}, 's', MONTHS],
   ['to anywhen, if it ends with one', [MADE, LATER, '0'], {}, 's', MONTHS.slice(2)],
   ['since it was made, if it is not complete', [LATER], { complete: false }, MADE, MONTHS.slice(2)],
   ['since it was made, if it has no jobs', [], {}, MADE, MONTHS.slice(2)],

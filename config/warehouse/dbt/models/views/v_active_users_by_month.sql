@@ -6,8 +6,8 @@ SELECT
   questions,
   CASE WHEN month = MIN(month) OVER (PARTITION BY person) THEN 1 ELSE 0 END AS is_new
 FROM (
-  SELECT person, team, {{ utc_month('asked_at') }} AS month, COUNT(*) AS questions
+  SELECT person, team, month, COUNT(*) AS questions
   FROM {{ ref('v_questions') }}
-  WHERE asked_at IS NOT NULL
-  GROUP BY person, team, {{ utc_month('asked_at') }}
+  WHERE month IS NOT NULL
+  GROUP BY person, team, month
 ) AS asked

@@ -2,7 +2,7 @@
 SELECT
   person AS user_id,
   team,
-  {{ utc_month('asked_at') }} AS month,
+  month,
   COUNT(*) AS questions,
   SUM(CASE WHEN has_table THEN 1 ELSE 0 END) AS with_table,
   SUM(CASE WHEN has_image THEN 1 ELSE 0 END) AS with_image,
@@ -10,4 +10,4 @@ SELECT
   SUM(CASE WHEN source_count > 0 THEN 1 ELSE 0 END) AS with_sources,
   SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone
 FROM {{ ref('v_questions') }}
-GROUP BY person, team, {{ utc_month('asked_at') }}
+GROUP BY person, team, month

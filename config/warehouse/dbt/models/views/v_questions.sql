@@ -7,7 +7,10 @@ SELECT
   asked.job_id,
   asked.job_index,
   asked.asked_at,
-  {{ utc_monday('asked.asked_at') }} AS week,
+  asked.asked_after,
+  asked.asked_before,
+  CASE WHEN {{ utc_monday('asked.asked_after') }} = {{ utc_monday('asked.asked_before') }} THEN {{ utc_monday('asked.asked_after') }} END AS week,
+  CASE WHEN {{ utc_month('asked.asked_after') }} = {{ utc_month('asked.asked_before') }} THEN {{ utc_month('asked.asked_after') }} END AS month,
   asked.created_at,
   asked.question_text,
   asked.source_count,
@@ -20,29 +23,21 @@ SELECT
   COALESCE(files.lost_files, 0) AS lost_files
 FROM (
   SELECT
-    user_id,
-    session_id,
-    job_id,
-    job_index,
-    created_at,
-    question_text,
-    source_count,
-    is_settled,
-    archived_at,
-    CASE
-      WHEN created_at IS NOT NULL THEN created_at
-      WHEN first_at < last_at AND falls = 0 THEN
-        CASE
-          WHEN next_at > archived_at THEN archived_at
-          WHEN next_at IS NOT NULL THEN next_at
-          WHEN archived_at > previous_at AND {{ utc_day('first_whole_at') }} < {{ utc_day('archived_at') }} THEN archived_at
-          ELSE previous_at
-        END
-    END AS asked_at
+    placed.*,
+    created_at AS asked_at,
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN previous_at END AS asked_after,
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN next_at END AS asked_before
   FROM (
     SELECT
       beside.*,
-      SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) AS falls
+      CASE
+        WHEN MIN(created_at) OVER (PARTITION BY user_id, session_id) < MAX(created_at) OVER (PARTITION BY user_id, session_id)
+          AND SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) = 0
+          AND SUM(CASE WHEN job_id > id_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) > 0
+          AND SUM(CASE WHEN job_id <= id_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) > 0
+        THEN 1
+        ELSE 0
+      END AS is_placed
     FROM (
       SELECT
         jobs_now.user_id,
@@ -54,10 +49,8 @@ FROM (
         jobs_now.source_count,
         jobs_now.is_settled,
         archived.archived_at,
-        whole.first_whole_at,
-        MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS first_at,
-        MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id) AS last_at,
         LAG(job_index) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS index_before,
+        LAG(jobs_now.job_id) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index) AS id_before,
         MAX(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_at,
         MIN(created_at) OVER (PARTITION BY jobs_now.user_id, jobs_now.session_id ORDER BY job_index ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_at
       FROM {{ ref('current_jobs') }} AS jobs_now
@@ -68,13 +61,6 @@ FROM (
       ) AS archived
         ON archived.session_id = jobs_now.session_id
         AND archived.job_id = jobs_now.job_id
-      LEFT JOIN (
-        SELECT session_id, MIN(exported_at) AS first_whole_at
-        FROM {{ ref('sessions') }}
-        WHERE is_complete
-        GROUP BY session_id
-      ) AS whole
-        ON whole.session_id = jobs_now.session_id
     ) AS beside
   ) AS placed
 ) AS asked

@@ -5,7 +5,7 @@ SELECT
   team,
   session_id,
   job_id,
-  asked_at,
+  month,
   is_answered,
   may_still_be_answered,
   lost_files,
