@@ -290,7 +290,7 @@ it('Sources are told apart by their ids: two of one name are two, one that was r
   ]);
 });
 
-it('a question without a time counts where those beside it leave no doubt, on whatever night it came', async () => {
+it('a question without a time counts where those beside it leave no doubt', async () => {
   await using people = await SearchRig.start();
   const { rig } = people;
   const day = 86_400_000;

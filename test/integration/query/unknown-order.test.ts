@@ -50,7 +50,7 @@ it('a proposal of one of its questions is neither taken nor not', async () => {
   ]);
 });
 
-it('what lies over the end of a week, or beside one dated question, is in the row without a date', async () => {
+it('what the questions beside it do not date is in the row without a date', async () => {
   expect(await rowsOf('FROM v_usage_by_week')).toEqual([
     { week: '2026-01-05', users: 2, conversations: 2, questions: 2, undated: 0, note: null },
     { week: '2026-01-12', users: 1, conversations: 1, questions: 1, undated: 0, note: null },

@@ -21,7 +21,7 @@ const BEGIN = Date.UTC(2026, 8, 30, 12);
 const PEOPLE = ['Ana', 'ben', 'cleo', 'dora'];
 const BY = ['--by', 'Grace Hopper', '--reason', 'as agreed'];
 
-type Event = (rig: EverydayArchive) => Promise<string>;
+type Event = (rig: EverydayArchive) => string | Promise<string>;
 
 export class EverydayArchive implements AsyncDisposable {
   /** The machine's clock is moved while the archive is there: commands take it by themselves. */
@@ -174,17 +174,17 @@ export class EverydayArchive implements AsyncDisposable {
   }
 
   static readonly happenings: Readonly<Record<string, Event>> = {
-    ask: async (rig) => {
+    ask: (rig) => {
       const there = rig.#anyConversation();
       if (!there) return 'nobody talks';
       rig.emulator.state.addJob(there.user, there.session, rig.#question());
       return `${there.user} asks in ${there.session}`;
     },
-    talk: async (rig) => {
+    talk: (rig) => {
       const user = rig.#random.pick(PEOPLE);
       return `${user} begins ${rig.#talk(user)}`;
     },
-    grow: async (rig) => {
+    grow: (rig) => {
       const { state } = rig.emulator;
       const there = rig.#anyConversation();
       const jobs = there ? state.jobIds(there.user, there.session) : [];
@@ -193,7 +193,7 @@ export class EverydayArchive implements AsyncDisposable {
       state.growAnswer(there.user, there.session, job, `Grown ${++rig.#made}.`);
       return `the answer ${job} of ${there.session} grows`;
     },
-    withdraw: async (rig) => {
+    withdraw: (rig) => {
       const { state } = rig.emulator;
       const there = rig.#anyConversation();
       const jobs = there ? state.jobIds(there.user, there.session) : [];
@@ -202,27 +202,27 @@ export class EverydayArchive implements AsyncDisposable {
       state.deleteJob(there.user, there.session, job);
       return `the service has ${job} of ${there.session} no more`;
     },
-    leave: async (rig) => {
+    leave: (rig) => {
       const there = rig.#anyConversation();
       if (!there) return 'nothing to delete';
       rig.emulator.state.deleteSession(there.user, there.session);
       return `${there.user} deletes ${there.session}`;
     },
-    respell: async (rig) => {
+    respell: (rig) => {
       const other = (id: string) => (id === 'Ana' ? 'ana' : id === 'ana' ? 'Ana' : id);
       rig.#listed = rig.#listed.map(other);
       return `the list has ${rig.#listed.join(', ')}`;
     },
-    both: async (rig) => {
+    both: (rig) => {
       rig.#listed = [...new Set(['ana', ...rig.#listed, 'Ana'])];
       return `the list has ${rig.#listed.join(', ')}`;
     },
-    unlist: async (rig) => {
+    unlist: (rig) => {
       const [, ...others] = rig.#listed;
       if (others.length > 0) rig.#listed = others;
       return `the list has ${rig.#listed.join(', ')}`;
     },
-    list: async (rig) => {
+    list: (rig) => {
       rig.#listed = [...new Set([...rig.#listed, rig.#random.pick([...PEOPLE, 'nobody'])])];
       return `the list has ${rig.#listed.join(', ')}`;
     },

@@ -16,6 +16,7 @@ export const THINGS = {
   images: 'places of answers with an image, stored or not',
   'places of files': 'of the newest versions',
   'places stored': 'of them, those with a file',
+  'places not stored': 'of the newest versions, also where somebody has accepted it',
   'places of files in all versions': 'of the newest and the earlier versions',
   'places stored in all versions': 'of them, those with a file',
   'different files': 'that are stored, each once, of the newest versions',
@@ -24,7 +25,6 @@ export const THINGS = {
   'accepted gaps': 'of which somebody has said that they are known',
   'accepted doubts': 'the same of doubts',
   'stored in the archive': 'files, each once, of all versions',
-  'ids of conversations': 'one that several users list once, spellings of one or not',
   'accepted gaps and doubts': 'both',
   'listed under another spelling': 'conversations that stand in the tables twice',
   gone: 'conversations that the service has no more, deleted by prune or otherwise',
@@ -138,6 +138,11 @@ export const THING_QUERIES: Readonly<
     thing: 'places stored',
     sql: "SELECT count(*) FROM current_artifacts WHERE status = 'stored'",
   },
+  'current_artifacts not stored': {
+    thing: 'places not stored',
+    sql: "SELECT count(*) FROM current_artifacts WHERE status <> 'stored'",
+  },
+  v_lost_files: { thing: 'places not stored', sql: 'SELECT sum(files)::BIGINT FROM v_lost_files' },
   'current_artifacts different': {
     thing: 'different files',
     sql: "SELECT count(DISTINCT sha256) FROM current_artifacts WHERE status = 'stored'",
@@ -149,10 +154,6 @@ export const THING_QUERIES: Readonly<
   'artifacts stored of conversations that count': {
     thing: 'places stored in all versions',
     sql: `SELECT count(*) FROM artifacts SEMI JOIN current_jobs USING (user_id, session_id, job_id) WHERE status = 'stored'`,
-  },
-  sessions: {
-    thing: 'ids of conversations',
-    sql: 'SELECT count(DISTINCT session_id) FROM sessions',
   },
   sessions_listed_again: {
     thing: 'listed under another spelling',

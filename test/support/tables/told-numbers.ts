@@ -222,8 +222,7 @@ export class ToldNumbers {
     this.#caveats('report', made.caveats);
     const data = async (name: string) => {
       const script = await readFile(join(place, 'data', `${name}.js`), 'utf8');
-      // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON
-      return JSON.parse(script.slice(script.indexOf(',') + 1, script.lastIndexOf(')'))) as any;
+      return JSON.parse(script.slice(script.indexOf(',') + 1, script.lastIndexOf(')'))) as unknown;
     };
     const { users } = (await data('people')) as { users: PeopleLine[] };
     this.#tell('report: users', {
@@ -494,7 +493,9 @@ export class ToldNumbers {
       differences: number;
     }>('drill', out);
     this.#tell('drill', {
-      'ids of conversations': drill.sessions,
+      conversations: drill.sessions,
+      questions: drill.jobs,
+      'places not stored': drill.not_stored,
       'stored in the archive': drill.files,
     });
     const status = await this.#json<ArchiveStatus>('status', out);

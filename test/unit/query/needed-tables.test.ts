@@ -20,8 +20,8 @@ it('the tables of a query are all tables if an escape may hide a name', () => {
 it.each([
   ['FROM v_conversation_length', ['jobs', 'sessions']],
   ['FROM v_lost_files', ['artifacts', 'jobs']],
-  ['FROM v_usage_by_week', ['jobs', 'sessions']],
-  ['FROM v_failures_by_week', ['artifacts', 'blocks', 'jobs', 'sessions']],
+  ['FROM v_usage_by_week', ['jobs']],
+  ['FROM v_failures_by_week', ['artifacts', 'blocks', 'jobs']],
   ['FROM stages', ['blocks']],
   ['FROM current_groups', ['blocks', 'jobs']],
 ])('the tables of %s are those that its views read', (sql, tables) => {
