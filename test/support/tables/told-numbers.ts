@@ -92,6 +92,7 @@ export class ToldNumbers {
     const { out } = this.archive;
     const status = await this.#json<ArchiveStatus>('status', out);
     this.#tell('status --json', numbersOf(status));
+    this.#caveats('status --json', status.caveats);
     const { stdout: text } = await this.archive.run('status', out);
     const number = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
     this.#tell('status', {
@@ -99,7 +100,9 @@ export class ToldNumbers {
       conversations: number(/^ {2}conversations +(\d+)/m),
       questions: number(/^ {2}questions +(\d+)/m),
       unsettled: number(/^ {2}questions .* (\d+) that may still change/m),
-      'conversations without questions': number(/; (\d+) of them ha(?:s|ve) no question/),
+      'conversations without questions': number(
+        /^ +note +(\d+) conversations? ha(?:s|ve) no question/m,
+      ),
       'deleted by prune': number(/, (\d+) deleted from it by prune/),
       gone: number(/, (\d+) gone from the service/) + number(/, (\d+) deleted from it by prune/),
     });
