@@ -150,7 +150,11 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
       ([a], [b]) => Number(a) - Number(b),
     );
     return {
-      value: { erasures, suppressions, may_come_back: back },
+      value: {
+        erasures: erasures.map((receipt) => ({ ...receipt, may_come_back: backOf(receipt) })),
+        suppressions,
+        may_come_back: back,
+      },
       view: {
         headline: rows.length === 0 ? noneText(archive, 'erasures') : undefined,
         table: { headings: HEADINGS, rows, spare: SPARE },

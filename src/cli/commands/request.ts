@@ -94,7 +94,8 @@ export const requestShowCommand = defineCommand({
       const commits = erasures.map(({ commit }) => commit);
       const back = await archive.mayComeBack(undefined, commits);
       const backOf = await backByReceipt(archive, back > 0 ? erasures : []);
-      const facts = { ...requestFacts(request, holds), may_come_back: back };
+      const told = erasures.map((erasure) => ({ ...erasure, may_come_back: backOf(erasure) }));
+      const facts = { ...requestFacts(request, holds), erasures: told, rest, may_come_back: back };
       return {
         value: { ...facts, other_spellings: others, signed_by: key },
         view: {

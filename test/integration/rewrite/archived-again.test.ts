@@ -151,8 +151,12 @@ it('erase --list and request show say who may come back from a hold on, until an
     expect(text).toContain(but('2 conversations'));
     expect(text).toContain(now);
   }
-  expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 2 });
-  expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject({ may_come_back: 2 });
+  const two = { may_come_back: 2, erasures: [{ may_come_back: 2 }] };
+  expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject(two);
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+    may_come_back: 2,
+    erasures: [{ may_come_back: 2 }, { may_come_back: 1 }],
+  });
   await night();
   expect((await list()).stdout + (await show())).not.toContain('come back with the next export');
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 0 });

@@ -73,6 +73,7 @@ describe('erase --request --except-held --suppress of a person of whom a convers
       `After the hold is released, jobvault erase ${out} --request 'Matter 7' --suppress erases the rest, and ends that.`,
     );
     await cli(['hold', 'release', out, '--session', 'a-sales', '--yes', ...why]);
+    expect(await cliJson(show)).toMatchObject({ rest: 'free' });
     expect((await cli(show)).stdout).toContain(
       `\nNext: jobvault erase ${out} --request 'Matter 7' --suppress erases the rest, and ends that: no hold of the archive keeps it any more.`,
     );
