@@ -16,12 +16,8 @@ export class PublishBatch {
   }
 
   async publish(staged: StagedObject, path: string): Promise<void> {
-    if (!staged.publishUnsynced || !this.#storage.makeDurable) {
-      await staged.publish(path);
-      return;
-    }
     this.found(path);
-    await staged.publishUnsynced(path);
+    await staged.publish(path, { isUnsynced: true });
   }
 
   /** Adds an object that another process has published and may not have made durable. */

@@ -3,7 +3,7 @@
  * its body's: the small ones in memory, within a common limit.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { type ByteRange, type ContentDigest, type StagedObject } from './storage.js';
+import type { ByteRange, ContentDigest, PublishChoice, StagedObject } from './storage.js';
 import { assertObjectPath } from './object-path.js';
 
 /** Larger objects are written to a file. */
@@ -83,17 +83,13 @@ export interface StagedBody {
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Makes the closed bytes durable; safe to repeat. Absent if `publish` does everything. */
   sync?(): Promise<void>;
-  /** @param digest of all that was written */
-  publish(path: string, digest: ContentDigest): Promise<void>;
-  /** As `publishUnsynced` of the staged object. */
-  publishUnsynced?(path: string): Promise<void>;
+  /** @param how also the digest of all that was written */
+  publish(path: string, how: PublishChoice & ContentDigest): Promise<void>;
   /** Removes the bytes, if they are still there; safe after `publish`. */
   remove(): Promise<void>;
 }
 
 export class HashedStagedObject implements StagedObject {
-  readonly sync?: () => Promise<void>;
-  readonly publishUnsynced?: (path: string) => Promise<void>;
   #state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
   /**
    * Only while writing: thousands of closed objects wait for a checkpoint at a time, and a hash holds memory in V8
@@ -110,15 +106,6 @@ export class HashedStagedObject implements StagedObject {
   constructor(body: StagedBody, finished: (object: HashedStagedObject) => void) {
     this.#body = body;
     this.#finished = finished;
-    if (body.sync) {
-      this.sync = async () => {
-        this.#expectClosed();
-        await body.sync?.();
-      };
-    }
-    if (body.publishUnsynced) {
-      this.publishUnsynced = (path) => this.#publish(path, () => body.publishUnsynced?.(path));
-    }
   }
 
   async write(chunk: Uint8Array): Promise<void> {
@@ -141,8 +128,17 @@ export class HashedStagedObject implements StagedObject {
     return this.#body.read(range);
   }
 
-  async publish(path: string): Promise<void> {
-    await this.#publish(path, () => this.#body.publish(path, this.#digest()));
+  async sync(): Promise<void> {
+    this.#expectClosed();
+    await this.#body.sync?.();
+  }
+
+  async publish(path: string, choice?: PublishChoice): Promise<void> {
+    this.#expectClosed();
+    assertObjectPath(path);
+    await this.#orDiscard(() => this.#body.publish(path, { ...this.#digest(), ...choice }));
+    this.#state = 'published';
+    await this.#end();
   }
 
   async discard(): Promise<void> {
@@ -156,21 +152,13 @@ export class HashedStagedObject implements StagedObject {
     return { bytes: this.#bytes, sha256: this.#sha256 };
   }
 
-  async #publish(path: string, work: () => Promise<void> | undefined): Promise<void> {
-    this.#expectClosed();
-    assertObjectPath(path);
-    await this.#orDiscard(work);
-    this.#state = 'published';
-    await this.#end();
-  }
-
   /** Bytes that stay are harmless: the next run removes them, and the disk may be full. */
   async #end(): Promise<void> {
     await this.#body.remove().catch(() => undefined);
     this.#finished(this);
   }
 
-  async #orDiscard(work: () => Promise<void> | undefined): Promise<void> {
+  async #orDiscard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

@@ -148,15 +148,18 @@ export interface StagedObject {
    * repeat. Absent if `publish` does everything.
    */
   sync?(): Promise<void>;
-  /** Makes the object visible at `path`, in place of one that is there. Durable when it resolves. */
-  publish(path: string): Promise<void>;
-  /**
-   * Like `publish`, but durable only after the storage's `makeDurable` for any path in the same directory; for
-   * many objects at a time (`PublishBatch`). Absent if it would make no difference.
-   */
-  publishUnsynced?(path: string): Promise<void>;
+  /** Makes the object visible at `path`, in place of one that is there. Durable when it resolves, but for `PublishChoice`. */
+  publish(path: string, choice?: PublishChoice): Promise<void>;
   /** Removes the staged bytes. Safe to repeat, and after `publish`. */
   discard(): Promise<void>;
+}
+
+export interface PublishChoice {
+  /**
+   * The name is durable only after the storage's `makeDurable` for any path in the same directory: for many objects at a
+   * time (`PublishBatch`). Makes no difference where there is no `makeDurable`. Default false
+   */
+  readonly isUnsynced?: boolean;
 }
 
 /** Retention and delete markers, in storages that have them. */

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type JobvaultError } from '../../base/error.js';
 import { writeAll } from './file-system.js';
 import type { StagedBody, MemoryBuffer } from '../staged-object.js';
-import type { ByteRange } from '../storage.js';
+import type { ByteRange, PublishChoice } from '../storage.js';
 
 /** The operations of the storage that staged bytes need. */
 interface StagingPlace {
@@ -62,12 +62,12 @@ export class LocalStagedBody implements StagedBody {
     await this.#named(this.#place.subject, () => this.#syncOnce());
   }
 
-  async publish(path: string): Promise<void> {
-    await this.#publish(path, true);
-  }
-
-  async publishUnsynced(path: string): Promise<void> {
-    await this.#publish(path, false);
+  async publish(path: string, { isUnsynced = false }: PublishChoice): Promise<void> {
+    await this.#named(path, async () => {
+      await this.#syncOnce();
+      await this.#place.publish(path, !isUnsynced);
+    });
+    this.#isPublished = true;
   }
 
   async remove(): Promise<void> {
@@ -76,14 +76,6 @@ export class LocalStagedBody implements StagedBody {
     this.#waiting?.forget();
     await this.#closeFile().catch(() => undefined);
     if (!isInMemory && !this.#isPublished) await this.#place.remove();
-  }
-
-  async #publish(path: string, isNameDurable: boolean): Promise<void> {
-    await this.#named(path, async () => {
-      await this.#syncOnce();
-      await this.#place.publish(path, isNameDurable);
-    });
-    this.#isPublished = true;
   }
 
   /** After a failed sync the contents of the disk are unknown, so it is not tried again. */

@@ -56,10 +56,10 @@ export class SpooledBody implements StagedBody {
     }
   }
 
-  async publish(path: string, digest: ContentDigest): Promise<void> {
+  async publish(path: string, { bytes, sha256 }: ContentDigest): Promise<void> {
     const content =
       this.#file === undefined ? Buffer.concat(this.#waiting.chunks) : () => this.read();
-    await this.#options.put(path, { ...digest, content });
+    await this.#options.put(path, { bytes, sha256, content });
   }
 
   async remove(): Promise<void> {

@@ -35,7 +35,7 @@ function forgetful(storage: Storage): Storage {
       forgotten = true;
       await storage.delete(path);
     };
-    return changed(staged, { publish, publishUnsynced: undefined });
+    return changed(staged, { publish });
   };
   return changed(storage, { stage });
 }

@@ -156,7 +156,7 @@ it('opens and writes no file again that was synced ahead of its publication', as
   await staged.close();
   await staged.sync?.();
   const before = disk.steps;
-  await staged.publishUnsynced?.('a/one');
+  await staged.publish('a/one', { isUnsynced: true });
   expect(disk.steps - before).toBe(['rename'].length);
 });
 
