@@ -12,6 +12,7 @@ import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { RunPart } from './export-summary.js';
 import type { SameImages } from './jobs/same-images.js';
 import type { ExportObserver } from './export-observer.js';
+import type { UnfinishedUsers } from './run-tally.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 
 /** What asks the service for the sessions of users: a run, or a plan, which has no more. */
@@ -38,6 +39,8 @@ export interface ExportRun extends ArchiveTask, ListingRun {
   readonly exported: SharedJobs;
   /** Whose sessions the run has listed so far. */
   readonly owners: SessionOwners;
+  /** Counts what the run has done of users who are not finished. */
+  readonly unfinished: UnfinishedUsers;
   /** The images that the run has archived so far. */
   readonly images: SameImages;
   readonly spellings: UserSpellings;

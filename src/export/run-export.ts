@@ -266,8 +266,7 @@ class Pipeline {
   }
 
   #runWith(signal: AbortSignal): ExportRun {
-    const { archive, service, fetcher, settings } = this.#options;
-    const observer = this.#tally.unfinished.observing(this.#options.observer);
+    const { archive, service, fetcher, settings, observer } = this.#options;
     return {
       runId: this.#runId,
       exportedAt: this.#exportedAt,
@@ -283,6 +282,7 @@ class Pipeline {
       exported: this.#exported,
       images: this.#images,
       owners: this.#tally.owners,
+      unfinished: this.#tally.unfinished,
       spellings: this.#spellings,
       openDeletions: this.#openDeletions,
       isOfProject: this.#isOfProject,

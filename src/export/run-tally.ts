@@ -14,7 +14,7 @@ import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './expor
 import { isAtTheCap } from '../model/session-cap.js';
 import { failureBehindGap, filesNotArchived, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-outcome.js';
-import type { ExportObserver, FinishedSession } from './export-observer.js';
+import type { FinishedSession } from './export-observer.js';
 
 interface UnfinishedUser {
   listed: number;
@@ -24,29 +24,20 @@ interface UnfinishedUser {
 }
 
 /** Counts the committed work on unfinished users, for a run that ends early. */
-class UnfinishedUsers {
+export class UnfinishedUsers {
   readonly #users = new Map<string, UnfinishedUser>();
 
-  /** Passes all events on to the observer, and counts them. */
-  observing(observer: ExportObserver): ExportObserver {
-    return {
-      userStarted: (user) => {
-        // uncommitted work was discarded
-        this.#unfinished(user).open.clear();
-        observer.userStarted?.(user);
-      },
-      sessionsListed: (user, count) => {
-        this.#unfinished(user).listed = count;
-        observer.sessionsListed?.(user, count);
-      },
-      sessionFinished: (user, session, outcome) => {
-        this.#unfinished(user).open.set(session, outcome);
-        observer.sessionFinished?.(user, session, outcome);
-      },
-      jobArchived: (user, session) => observer.jobArchived?.(user, session),
-      userFinished: (user) => observer.userFinished?.(user),
-      committed: (commit, jobs) => observer.committed?.(commit, jobs),
-    };
+  /** The user begins, perhaps again: then uncommitted work was discarded. */
+  started(user: string): void {
+    this.#unfinished(user).open.clear();
+  }
+
+  listed(user: string, sessions: number): void {
+    this.#unfinished(user).listed = sessions;
+  }
+
+  finishedSession(user: string, session: string, outcome: FinishedSession): void {
+    this.#unfinished(user).open.set(session, outcome);
   }
 
   /** Everything that was finished so far is committed. */

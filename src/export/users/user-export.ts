@@ -48,6 +48,7 @@ export async function exportUser(
   user: UserToExport,
 ): Promise<UserOutcome | undefined> {
   const { userId } = user;
+  run.unfinished.started(userId);
   run.observer.userStarted?.(userId);
   try {
     const outcome = await listAndExport(run, user);
@@ -75,6 +76,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     return { ...failed, entry, gaps: failed.gaps.map((gap) => gapMarker.marked(gap)) };
   }
   const listedAt = timeNow(run.archive.clock);
+  run.unfinished.listed(userId, listing.sessions.length);
   run.observer.sessionsListed?.(userId, listing.sessions.length);
   run.owners.add(
     userId,
@@ -159,11 +161,9 @@ async function exportSessions(
     const gaps = outcome.gaps.map((gap) =>
       gapMarker.marked(sessionGap(userId, id, gap, run.settings)),
     );
-    run.observer.sessionFinished?.(userId, id, {
-      kind: outcome.kind,
-      gaps,
-      unchanged: outcome.unchanged,
-    });
+    const finished = { kind: outcome.kind, gaps, unchanged: outcome.unchanged };
+    run.unfinished.finishedSession(userId, id, finished);
+    run.observer.sessionFinished?.(userId, id, finished);
   });
   // wait for all sessions before the first failure is rethrown
   await Promise.allSettled(work);
