@@ -50,7 +50,7 @@ class MovingBackend extends RedisQueueBackend {
     const added = await super.addJobToTransaction(transaction, ...job);
     // behind the jobs: there BullMQ fails where Redis answers with an error
     if (--this.#left === 0) {
-      transaction.runCommand('eval', [MOVE, this.#moves.length, ...this.#moves]);
+      await transaction.runCommand('eval', [MOVE, this.#moves.length, ...this.#moves]);
     }
     return added;
   }
