@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { artifactOf } from '../archive/artifact-rows.js';
 import { readChecked, type NamedObject } from '../archive/checked-objects.js';
-import type { JobRows } from '../archive/reading/session-rows.js';
+import { inBlockOrder, type JobRows } from '../archive/reading/session-rows.js';
 import { holdsOn } from '../archive/holds.js';
 import type { GapPlace } from '../archive/log/accepted-gaps.js';
 import { concurrently } from '../base/concurrently.js';
@@ -22,7 +22,7 @@ import { PackRows } from './pack-rows.js';
 import type { Packed } from './packed.js';
 import { planUser, type SessionPlan, type UserPlan } from './plan.js';
 import { offsetsIn, recordList, type RecordPlace } from './record-list.js';
-import { askedTimes, inOrder, numberIn, timeIn } from './row-cells.js';
+import { askedTimes, numberIn, timeIn } from './row-cells.js';
 import type { SessionIndex } from './session-index.js';
 import {
   jobsOf,
@@ -122,7 +122,7 @@ class UserPack {
     const records = await this.#addRecords(plan, jobs);
     const recordOf = (version: JobRows) => present(records.get(version), 'the record of a job');
     for (const job of jobs) {
-      const files = inOrder(job.made.artifacts).map((file) => ({
+      const files = inBlockOrder(job.made.artifacts).map((file) => ({
         row: this.#withAcceptance(plan, job.plan.job, file),
         packPath: this.#packPathOf(file),
       }));
@@ -185,7 +185,7 @@ class UserPack {
     this.#totals.records++;
     this.#totals.bytes += numberIn(recordIn(rows), 'record_bytes');
     this.#totals.exported(timeIn(rows.job, 'exported_at'));
-    for (const file of inOrder(rows.artifacts)) {
+    for (const file of inBlockOrder(rows.artifacts)) {
       const packPath = this.#packPathOf(file);
       this.#totals.filePlaces++;
       if (packPath !== null) this.#totals.placesStored++;

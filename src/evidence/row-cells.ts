@@ -33,14 +33,6 @@ export function numberIn(row: Row, column: string): number {
   return Number(row[column] ?? 0);
 }
 
-/** In the order of their blocks. @param within the column of their places in a block */
-export function inOrder<R extends Row>(rows: readonly R[], within?: string): R[] {
-  const placeOf = (row: Row): number => (within === undefined ? 0 : numberIn(row, within));
-  return rows.toSorted(
-    (a, b) => numberIn(a, 'block_index') - numberIn(b, 'block_index') || placeOf(a) - placeOf(b),
-  );
-}
-
 /** @param row of the table `blocks` */
 export function isCode(row: Row): boolean {
   return shapeOf(blockTypeOf(row['type'])) === 'code';

@@ -12,7 +12,8 @@ import type { RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
 import type { RecordPlace } from './record-list.js';
-import { askedTimes, inOrder, isCode } from './row-cells.js';
+import { inBlockOrder } from '../archive/reading/session-rows.js';
+import { askedTimes, isCode } from './row-cells.js';
 import { boundsText, minuteText } from '../model/timestamp.js';
 import { doubtfulText } from './item-rows.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
@@ -88,12 +89,12 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
     ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
     ...(matchedIn.includes('table') ? tableLines(files) : []),
     `\nQUESTION\n${question === null ? '(no text)' : indented(question)}\n`,
-    ...inOrder(blocks).map(codeText),
+    ...inBlockOrder(blocks).map(codeText),
     `\nANSWER\n${answer === null ? '(no text)' : indented(answer)}\n`,
-    ...listed('Sources', inOrder(made.sources, 'source_index').map(sourceLine)),
+    ...listed('Sources', inBlockOrder(made.sources, 'source_index').map(sourceLine)),
     ...listed(
       'Suggested follow-up questions',
-      inOrder(made.proposed_questions, 'question_index').map(({ question: text }) =>
+      inBlockOrder(made.proposed_questions, 'question_index').map(({ question: text }) =>
         entryLine(text ?? '(no text)'),
       ),
     ),

@@ -2,6 +2,7 @@
  * The conversations of a workbook, user by user, in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer.
  */
+import { blockKey, inBlockOrder } from '../archive/reading/session-rows.js';
 import { Conversations, type MadeConversation, type MadeJob } from '../making/conversations.js';
 import type { Survey, SurveyedSession } from '../making/survey.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
@@ -88,12 +89,17 @@ async function sessionsOf(rows: PeopleRows, survey: Survey): Promise<SurveyedSes
   );
 }
 
-/** Those of the question and the answer itself, and what was lost elsewhere. */
+/** Those of the question, then those of the answer itself, and what was lost elsewhere. */
 function filesOf({ blocks, artifacts }: MadeJob): Row[] {
-  const steps = new Set(blocks.map(placeOf));
-  const files = artifacts.filter((row) => !steps.has(placeOf(row)));
+  const steps = new Set(blocks.map(blockKey));
+  const files = artifacts.filter((row) => !steps.has(blockKey(row)));
   const lost = artifacts.filter((row) => row['status'] === LOST_STATUS);
-  return inOrder([...files, ...lostElsewhere(lost, files)]);
+  const told = inBlockOrder([...files, ...lostElsewhere(lost, files)], 'file_index');
+  return told.sort((a, b) => Number(isOfQuestion(b)) - Number(isOfQuestion(a)));
+}
+
+function isOfQuestion(file: Row): boolean {
+  return file['role'] === 'question';
 }
 
 /** Its files belong to a step, not to the answer itself. */
@@ -105,20 +111,4 @@ function isOfAnalysis(block: Row): boolean {
 function lostElsewhere(lost: readonly Row[], files: readonly Row[]): Row[] {
   const told = new Set(files.map(({ reason }) => reason));
   return lost.filter(({ reason }) => !told.has(reason) && told.add(reason));
-}
-
-/** Key of a block of a job, and of the files that it points to. */
-function placeOf(row: Row): string {
-  return `${String(row['role'])}/${String(row['block_index'])}`;
-}
-
-/** The files in order, those of the question first. */
-function inOrder(files: readonly Row[]): Row[] {
-  const rank = (row: Row): number => (row['role'] === 'question' ? 0 : 1);
-  return files.toSorted(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      Number(a['block_index']) - Number(b['block_index']) ||
-      Number(a['file_index']) - Number(b['file_index']),
-  );
 }

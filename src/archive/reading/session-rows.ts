@@ -96,6 +96,24 @@ function newestFirst(rows: readonly Row[] = [], column: string): Row[] {
   return rows.toSorted((a, b) => Number(a[column] ?? 0) - Number(b[column] ?? 0)).reverse();
 }
 
+/** Key of a block of a job, and of the files that it points to. */
+export function blockKey(row: Row): string {
+  return `${textIn(row, 'role') ?? ''}/${placeIn(row, 'block_index')}`;
+}
+
+/** Rows of a job in the order of their blocks. @param within the column of their places in a block */
+export function inBlockOrder<R extends Row>(rows: readonly R[], within = 'block_index'): R[] {
+  return rows.toSorted(
+    (a, b) =>
+      placeIn(a, 'block_index') - placeIn(b, 'block_index') ||
+      placeIn(a, within) - placeIn(b, within),
+  );
+}
+
+function placeIn(row: Row, column: string): number {
+  return Number(row[column] ?? 0);
+}
+
 /** The step of the analysis that a block of an answer belongs to; undefined of a block that is the answer itself. */
 export function stepOf(block: Row): { readonly name: string; readonly id: string } | undefined {
   if (block['stage'] !== ANALYZE) return undefined;

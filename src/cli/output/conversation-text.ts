@@ -2,7 +2,13 @@
 import { withoutData } from '../../model/urls/file-url.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import type { Conversation } from '../../archive/reading/conversation.js';
-import { answerBlockOf, stepOf, type JobRows } from '../../archive/reading/session-rows.js';
+import {
+  answerBlockOf,
+  blockKey,
+  inBlockOrder,
+  stepOf,
+  type JobRows,
+} from '../../archive/reading/session-rows.js';
 import { isAnswered } from '../../model/answered.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
@@ -83,8 +89,9 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
 
 /** As the report counts them: blocks of one step that follow each other are one. */
 function stepsIn(blocks: readonly Row[]): number {
-  const inOrder = blocks.toSorted((a, b) => Number(a['block_index']) - Number(b['block_index']));
-  const ids = inOrder.map((block) => stepOf(block)?.id).filter((id) => id !== undefined);
+  const ids = inBlockOrder(blocks)
+    .map((block) => stepOf(block)?.id)
+    .filter((id) => id !== undefined);
   return ids.filter((id, at) => id !== ids[at - 1]).length;
 }
 
@@ -145,11 +152,6 @@ function timeText(job: Row): string {
     return typeof time === 'bigint' ? secondText(formatTimestamp(time)) : undefined;
   });
   return askedText(at, after, before);
-}
-
-/** Key of a block, and of the files that it points to. */
-function blockKey(row: Row): string {
-  return `${cell(row, 'role')}/${cell(row, 'block_index')}`;
 }
 
 /** With what cannot be seen in it. */

@@ -1,6 +1,11 @@
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
-import { answerBlockOf, type JobRows, stepOf } from '../../archive/reading/session-rows.js';
-import type { Row } from '../../model/table-schema.js';
+import {
+  answerBlockOf,
+  blockKey,
+  inBlockOrder,
+  type JobRows,
+  stepOf,
+} from '../../archive/reading/session-rows.js';
 import { isAnswered } from '../../model/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { type BlockContext, blockViews, fileView } from './block-view.js';
@@ -17,11 +22,12 @@ export async function jobView(
   const question: BlockView[] = [];
   const answer: BlockView[] = [];
   const steps: { name: string; id: string; blocks: BlockView[] }[] = [];
-  const files = artifacts.length === 0 ? undefined : groupBy(inOrder(artifacts), placeOf);
-  for (const block of inOrder(blocks)) {
+  const files =
+    artifacts.length === 0 ? undefined : groupBy(inBlockOrder(artifacts, 'file_index'), blockKey);
+  for (const block of inBlockOrder(blocks)) {
     const isQuestion = textIn(block, 'role') === 'question';
     const step = stepOf(block);
-    const views = await blockViews(block, files?.get(placeOf(block)) ?? [], context);
+    const views = await blockViews(block, files?.get(blockKey(block)) ?? [], context);
     if (isQuestion) {
       question.push(...views);
     } else if (step) {
@@ -52,18 +58,4 @@ export async function jobView(
     isUndated: false,
     number: null,
   };
-}
-
-/** Key of a block, and of the files that it points to. */
-function placeOf(row: Row): string {
-  return `${textIn(row, 'role') ?? ''}/${numberIn(row, 'block_index') ?? 0}`;
-}
-
-function inOrder(rows: readonly Row[]): Row[] {
-  const placed = rows.map((row) => ({
-    row,
-    block: numberIn(row, 'block_index') ?? 0,
-    file: numberIn(row, 'file_index') ?? 0,
-  }));
-  return placed.sort((a, b) => a.block - b.block || a.file - b.file).map(({ row }) => row);
 }
