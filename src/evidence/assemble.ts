@@ -22,7 +22,8 @@ import { PackRows } from './pack-rows.js';
 import type { Packed } from './packed.js';
 import { planUser, type SessionPlan, type UserPlan } from './plan.js';
 import { offsetsIn, recordList, type RecordPlace } from './record-list.js';
-import { askedTimes, numberIn, timeIn } from './row-cells.js';
+import { numberIn } from './row-cells.js';
+import { askedTimes, timeIn } from '../model/asked-times.js';
 import type { SessionIndex } from './session-index.js';
 import {
   jobsOf,

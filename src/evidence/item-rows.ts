@@ -13,7 +13,8 @@ import { UNKNOWN_DATE } from '../archive/reading/caveats/in-search.js';
 import type { JobNotes } from '../making/conversations.js';
 import type { CsvFiles } from './csv-files.js';
 import type { RecordPlace } from './record-list.js';
-import { askedTimes, numberIn, originCells, timeIn } from './row-cells.js';
+import { numberIn, originCells } from './row-cells.js';
+import { askedTimes, timeIn } from '../model/asked-times.js';
 import { recordIn } from './session-rows.js';
 import { serviceStatus, type JobPlan, type SessionPlan } from './plan.js';
 

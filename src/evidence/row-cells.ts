@@ -1,9 +1,8 @@
 /** What a pack's files tell of rows: times as ISO 8601. */
 import { blockTypeOf, shapeOf } from '../model/block-types.js';
-import type { AskedTimes } from '../model/asked-times.js';
+import { timeIn } from '../model/asked-times.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { Row } from '../model/table-schema.js';
-import { formatTimestamp } from '../model/timestamp.js';
 
 /** The cells of `items.csv` that say where a row stands in the archive. @param row one of `PackRows` */
 export function originCells(row: Row | undefined) {
@@ -12,20 +11,6 @@ export function originCells(row: Row | undefined) {
     archive_path: row ? textIn(row, 'archive_path') : null,
     commit: row ? numberIn(row, 'commit') : null,
   };
-}
-
-/** @param job a row of the table `jobs` */
-export function askedTimes(job: Row): AskedTimes {
-  return {
-    createdAt: timeIn(job, 'created_at'),
-    createdAfter: timeIn(job, 'created_after'),
-    createdBefore: timeIn(job, 'created_before'),
-  };
-}
-
-export function timeIn(row: Row | undefined, column: string): string | null {
-  const value = row?.[column];
-  return typeof value === 'bigint' ? formatTimestamp(value) : null;
 }
 
 /** 0 where the row has none. */

@@ -20,10 +20,14 @@ function isDay(date: string): boolean {
 }
 
 /** `between 2026-05-17 00:24 UTC and …`, from ISO 8601; null without bounds. */
-export function boundsText(after: string | null, before: string | null): string | null {
-  if (after === null) return before && `before ${minuteText(before)}`;
-  const since = minuteText(after);
-  return before === null ? `after ${since}` : `between ${since} and ${minuteText(before)}`;
+export function boundsText(
+  after: string | null,
+  before: string | null,
+  textOf = minuteText,
+): string | null {
+  if (after === null) return before && `before ${textOf(before)}`;
+  const since = textOf(after);
+  return before === null ? `after ${since}` : `between ${since} and ${textOf(before)}`;
 }
 
 /** `2026-05-17 00:24 UTC` @param at ISO 8601 in UTC */

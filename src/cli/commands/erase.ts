@@ -16,7 +16,7 @@ import { sessionsAtService } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { agreeing, counted, thousands } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
-import { minute } from '../output/texts/time-text.js';
+import { minuteText } from '../../model/timestamp.js';
 import { totalRows } from '../output/tally.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
@@ -138,7 +138,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
     const backOf = await backByReceipt(archive, back > 0 ? erasures : []);
     const receipts = erasures.map((receipt) => [
       String(receipt.commit),
-      minute(receipt.at),
+      minuteText(receipt.at),
       `${countsText(receipt.erased)}${receiptNotes(receipt, { back: backOf(receipt) })}${receipt.finished === null ? '; not finished' : ''}`,
       receipt.by ?? '',
       receipt.reason ?? '',

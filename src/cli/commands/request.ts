@@ -28,7 +28,7 @@ import { canAsk } from '../input/questions.js';
 import { UsageError } from '../../base/error.js';
 import { ERASED } from '../../model/ids.js';
 import { counted } from '../../base/text/counted.js';
-import { minute } from '../output/texts/time-text.js';
+import { minuteText } from '../../model/timestamp.js';
 import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { lostText, noneText } from '../output/texts/archive-texts.js';
@@ -300,7 +300,7 @@ function requestView(
   return {
     headline: `Request ${visibleLine(name)}: ${state}`,
     facts: [
-      ['asked by', `${visibleLine(by)}, recorded ${minute(since)}`],
+      ['asked by', `${visibleLine(by)}, recorded ${minuteText(since)}`],
       ['reason', visibleLine(reason)],
       ['about', visibleLine(aboutRequest(request))],
       ['but', closed === null && lost !== null ? lostText(lost) : null],
@@ -322,7 +322,7 @@ function requestView(
         (made) =>
           [
             'decision',
-            `${minute(made.at)} by ${visibleLine(made.by)}: ${decisionText(made)}`,
+            `${minuteText(made.at)} by ${visibleLine(made.by)}: ${decisionText(made)}`,
           ] as const,
       ),
       ...(request.erasures ?? []).map(
@@ -354,7 +354,9 @@ function holdText(hold: HoldRecord, request: RequestRecord): string {
   const asked =
     setter === undefined || by === setter || by === request.by ? '' : `, asked by ${by}`;
   const until = release === null ? 'in force' : `released ${byText(release)}`;
-  return visibleLine(`${heldSubject(hold)}, ${minute(since)} by ${setter ?? by}${asked}: ${until}`);
+  return visibleLine(
+    `${heldSubject(hold)}, ${minuteText(since)} by ${setter ?? by}${asked}: ${until}`,
+  );
 }
 
 function searchText(search: RequestSearch): string {
@@ -363,12 +365,12 @@ function searchText(search: RequestSearch): string {
   const looked = { total: total ?? 0, searched: searched ?? 0 };
   const counts = { ...found, ...looked, searched_in: match === null ? null : [] };
   const counted = hitCountText(counts, commit);
-  return visibleLine(`${minute(at)} by ${by}: ${chosenFor(search)}: ${counted}`);
+  return visibleLine(`${minuteText(at)} by ${by}: ${chosenFor(search)}: ${counted}`);
 }
 
 function packText({ at, by, digest, sessions, jobs, commit }: RequestPack): string {
   const what = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')} of commit ${commit}`;
-  return visibleLine(`${minute(at)} by ${by}: ${what}; digest ${digest}`);
+  return visibleLine(`${minuteText(at)} by ${by}: ${what}; digest ${digest}`);
 }
 
 /** What was told of it: a row each, without names. */
@@ -387,7 +389,7 @@ function erasureText(erasure: RequestErasure, users: readonly string[], back: nu
     counted(artifacts, 'file'),
   ];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
-  return `${minute(at)}${who}: ${what.join(', ')}${receiptNotes(erasure, { about, back })}; receipt ${receipt} in commit ${commit}`;
+  return `${minuteText(at)}${who}: ${what.join(', ')}${receiptNotes(erasure, { about, back })}; receipt ${receipt} in commit ${commit}`;
 }
 
 function byText({

@@ -12,13 +12,13 @@ import { isNothingSearched } from '../../search/searched-fields.js';
 import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
-import { askedText } from '../output/texts/asked-text.js';
+import { askedText } from '../../model/asked-times.js';
 import { caveatExit } from '../output/caveat-rows.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { onArchive, step } from '../../base/next-step.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/addresses.js';
-import { minute } from '../output/texts/time-text.js';
+import { minuteText } from '../../model/timestamp.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 
@@ -134,10 +134,8 @@ function listedText(listed: number, matches: number): string {
 
 function hitView(hit: SearchHit, page: string | undefined): View {
   const { user_id: user, session_id: session, job_id: job, excerpt, matched_in: matchedIn } = hit;
-  const [at, after, before] = [hit.created_at, hit.created_after, hit.created_before].map((time) =>
-    time == null ? undefined : minute(time),
-  );
-  const when = askedText(at, after, before);
+  const { created_at: createdAt, created_after: createdAfter, created_before: createdBefore } = hit;
+  const when = askedText({ createdAt, createdAfter, createdBefore }, minuteText);
   const name = hit.session_name ?? '(no name)';
   const found = visibleLine(matchedText(matchedIn, hit.matched_tables));
   return {

@@ -11,7 +11,7 @@ import { withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { recordedPerson } from '../input/recorded-person.js';
-import { minute } from '../output/texts/time-text.js';
+import { minuteText } from '../../model/timestamp.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 
@@ -109,7 +109,7 @@ export function suppressionRows(suppressions: readonly ListedSuppression[]): str
       ...(users === 0 ? [] : [counted(users, 'user')]),
       ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
     ].join(', ');
-    return [[String(commit), minute(at), `${whom} ${what}`, by ?? '', reason, '', '', '']];
+    return [[String(commit), minuteText(at), `${whom} ${what}`, by ?? '', reason, '', '', '']];
   });
 }
 

@@ -17,13 +17,12 @@ import { questionText, sourceFields } from '../../model/list-entries.js';
 import { shownContent } from '../../model/shown-content.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { askedText, askedTimes } from '../../model/asked-times.js';
 import { isOrderKnown } from '../../model/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
 import { secondText } from './texts/time-text.js';
 import { visible } from './visible.js';
-import { askedText } from './texts/asked-text.js';
 
 const ORDER_UNKNOWN = 'the order of its questions is not known: their';
 const NO_TIMES = 'ids have no times that show it';
@@ -72,7 +71,7 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   const files = groupBy(artifacts, blockKey);
   const inQuestion = artifacts.filter((file) => file['role'] === 'question');
   const outside = artifacts.filter((file) => file['role'] === 'record');
-  yield `\n${RULE}\n${idIn(job, 'job_id')}${version}, ${timeText(job)}\n`;
+  yield `\n${RULE}\n${idIn(job, 'job_id')}${version}, ${askedText(askedTimes(job), secondText)}\n`;
   yield `\nQ: ${withoutData(textIn(job, 'question_text') ?? '(no text)')}\n`;
   for (const block of blocks.filter((candidate) => candidate['role'] === 'question')) {
     const { json } = shownContent(block, files.has(blockKey(block)));
@@ -144,14 +143,6 @@ function fileText(file: Row): string {
   // a pseudonymised copy has no paths
   const place = where === '' ? '(the file is not in this archive)' : `→ ${where}`;
   return `[${cell(file, 'kind')}] ${textIn(file, 'name') ?? '(no name)'} ${place}`;
-}
-
-function timeText(job: Row): string {
-  const [at, after, before] = ['created_at', 'created_after', 'created_before'].map((column) => {
-    const time = job[column];
-    return typeof time === 'bigint' ? secondText(formatTimestamp(time)) : undefined;
-  });
-  return askedText(at, after, before);
 }
 
 /** With what cannot be seen in it. */

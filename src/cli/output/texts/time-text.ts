@@ -1,11 +1,6 @@
 /** Times, in words. */
 import { formatDuration } from '../../../base/units.js';
 
-/** `2026-01-31 09:30 UTC` @param at ISO 8601 in UTC */
-export function minute(at: string): string {
-  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 /** `2026-01-31T09:30:00Z` @param at ISO 8601 in UTC */
 export function secondText(at: string): string {
   return `${at.slice(0, 19)}Z`;
