@@ -7,7 +7,7 @@ import { ownIdOf } from '../archive/identity.js';
 import { hasOpenRuns, openRuns, type OpenRun } from '../archive/runs/queued-runs.js';
 import type { Archive } from '../archive/archive.js';
 import { UsageError } from '../base/error.js';
-import { parseJson } from '../base/text/parse-json.js';
+import { jsonIn } from '../base/text/parse-json.js';
 import { type RunRecord, type AttemptOptions } from './queue-records.js';
 import { decodeBatchResult } from './batch-tally.js';
 import { addUsers, putRun } from './put-on-queue.js';
@@ -127,17 +127,9 @@ export async function* readBatches(
     for (const [index, id] of some.entries()) {
       const [error, data] = answers[index] ?? [];
       if (error) throw error;
-      const batch = typeof data === 'string' ? decodeBatch(parsed(data)) : undefined;
+      const batch = typeof data === 'string' ? decodeBatch(jsonIn(data)) : undefined;
       if (batch && 'users' in batch) yield [id, batch];
     }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Parses the limits of a period: `2026`, `2026-03`, `2026-03-31`, or an ISO 8601 time, or relative to now. UTC. */
 import { parseDuration } from '../base/units.js';
-import { parseTimestamp } from './timestamp.js';
+import { dayOf, parseTimestamp } from './timestamp.js';
 
 const PERIOD_TEXTS =
   'a year, month, day or time (UTC) such as 2026, 2026-03, 2026-03-31 or 2026-03-31T08:00Z';
@@ -51,9 +51,9 @@ export function absolutePeriodText(text: string, nowMs: number): string {
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth()];
   switch (word) {
     case 'today':
-      return dayText(nowMs);
+      return dayOf(nowMs);
     case 'yesterday':
-      return dayText(nowMs - DAY_MS);
+      return dayOf(nowMs - DAY_MS);
     case 'this-month':
       return monthText(year, month);
     case 'last-month':
@@ -66,7 +66,7 @@ export function absolutePeriodText(text: string, nowMs: number): string {
   const [, unit] = /^[1-9]\d{0,4}([hdy])$/.exec(word) ?? [];
   const then = new Date(nowMs - (parseDuration(word) ?? 0));
   if (unit === undefined || !(then.getTime() >= EARLIEST_MS)) return text;
-  return unit === 'h' ? `${then.toISOString().slice(0, 19)}Z` : dayText(then.getTime());
+  return unit === 'h' ? `${then.toISOString().slice(0, 19)}Z` : dayOf(then.getTime());
 }
 
 /** Such limits as they mean the same tomorrow: what is made of a search, and the log, say which they were. */
@@ -84,12 +84,8 @@ const DAY_MS = 86_400_000;
 /** Years of four digits. */
 const EARLIEST_MS = Date.UTC(1970, 0, 1);
 
-function dayText(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
 function monthText(year: number, month: number): string {
-  return dayText(Date.UTC(year, month, 1)).slice(0, 7);
+  return dayOf(Date.UTC(year, month, 1)).slice(0, 7);
 }
 
 /** Undefined for a day that does not exist, such as 31 February. */

@@ -1,5 +1,5 @@
 /** What every output shows of a block beside its files: its text, the entries of its list, or its JSON. */
-import { parseJson } from '../base/text/parse-json.js';
+import { jsonIn } from '../base/text/parse-json.js';
 import { isFileShape, isListShape, isTextShape, shapeOf } from './block-types.js';
 import { contentWords } from './content-words.js';
 import { entriesOf } from './list-entries.js';
@@ -22,7 +22,7 @@ export function shownContent(block: Row, hasFiles: boolean): ShownContent {
   const text = textIn(block, 'content_text');
   const json = textIn(block, 'content_json');
   if (json === null) return { ...NOTHING, text };
-  const value = parsed(json);
+  const value = jsonIn(json); // undefined of a text that was cut
   if (isListShape(shape) && value !== undefined) {
     const entries = entriesOf(value);
     if (entries.length > 0) return { ...NOTHING, entries };
@@ -35,13 +35,4 @@ export function shownContent(block: Row, hasFiles: boolean): ShownContent {
   }
   const isOfFiles = hasFiles && !hasMore && words?.words.length === 0;
   return isOfFiles ? NOTHING : { ...NOTHING, json };
-}
-
-/** Undefined for a text that was cut. */
-function parsed(json: string): unknown {
-  try {
-    return parseJson(json);
-  } catch {
-    return undefined;
-  }
 }

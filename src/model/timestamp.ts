@@ -19,6 +19,11 @@ function isDay(date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
+/** The day of a moment in UTC, such as `2026-11-21`. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 /** `between 2026-05-17 00:24 UTC and …`, from ISO 8601; null without bounds. */
 export function boundsText(
   after: string | null,

@@ -1,4 +1,5 @@
 /** How old an archived session is, and what is against letting an old one go: prune and expire choose by the same rules. */
+import { dayOf } from '../../model/timestamp.js';
 import { counted } from '../../base/text/counted.js';
 import { createdAtOf, timesIn } from '../../model/created-at.js';
 import type { ArchivedSession, LastActivity } from './archived-session.js';
@@ -98,11 +99,6 @@ export function activityText({ atMs, from }: LastActivity): string {
     case 'first-seen':
       return `its last change was first seen on ${day}`;
   }
-}
-
-/** The day of a moment in UTC, such as `2026-11-21`. */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 /** The newest time in the ids of the jobs; undefined if no id has a time. */

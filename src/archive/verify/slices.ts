@@ -3,7 +3,7 @@
  * was last read back.
  */
 import { z } from 'zod';
-import { parseJson } from '../../base/text/parse-json.js';
+import { jsonIn } from '../../base/text/parse-json.js';
 import { type Storage } from '../../storage/storage.js';
 import { getIfThere } from '../../storage/small-objects.js';
 import type { LogIndex } from '../log/log-index.js';
@@ -178,7 +178,7 @@ function encode({ through, throughDigest, slices }: SliceRecord): Uint8Array {
 }
 
 function decode(bytes: Uint8Array): SliceRecord | undefined {
-  const parsed = record.safeParse(safeJson(Buffer.from(bytes).toString()));
+  const parsed = record.safeParse(jsonIn(Buffer.from(bytes).toString()));
   if (!parsed.success) return undefined;
   const { through, through_digest: throughDigest, slices } = parsed.data;
   return {
@@ -188,12 +188,4 @@ function decode(bytes: Uint8Array): SliceRecord | undefined {
       return { atMs: at === null ? undefined : Date.parse(at), isDamaged };
     }),
   };
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

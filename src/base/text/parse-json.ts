@@ -21,6 +21,15 @@ export function parseJson(text: string): unknown {
   return hasEscapedKey(text) ? readValid(text) : value;
 }
 
+/** Undefined for a text that is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The offset behind the closing quote of the string whose opening quote, or first backslash, is at `start`. @throws {RangeError} it has no end */
 export function skipString(text: string, start: number): number {
   let end = start;

@@ -1,6 +1,6 @@
 /** Searches the questions and answers of an archive. */
+import { isThere } from '../input/given-file.js';
 import { visibleId } from '../../base/text/direction.js';
-import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../base/error.js';
 import { searchCommandSettings } from '../../config/hold-settings.js';
@@ -73,10 +73,7 @@ export const searchCommand = defineCommand({
 /** The page of the archive's report at its default place, absolute; undefined where nobody has made it. */
 async function pageThere(place: string): Promise<string | undefined> {
   const page = join(resolve(reportBeside(place)), 'index.html');
-  return access(page).then(
-    () => page,
-    () => undefined,
-  );
+  return (await isThere(page)) ? page : undefined;
 }
 
 /** In JSON a hit has the time of its id alone: its bounds are columns of the tables. */

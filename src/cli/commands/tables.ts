@@ -1,5 +1,5 @@
 /** Lists tables and views, or the columns of one with an example of each. */
-import { access } from 'node:fs/promises';
+import { isThere } from '../input/given-file.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import {
   dataDictionary,
@@ -97,13 +97,6 @@ async function placeAndName({
   if (archive === undefined) return {};
   if (table !== undefined) return { archive, table };
   return isName(archive) && !(await isThere(archive)) ? { table: archive } : { archive };
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The examples of a view; of one that counts they are its first row: they need DuckDB, as `query` does. */

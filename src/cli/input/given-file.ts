@@ -1,6 +1,6 @@
-/** Reads a file that a flag names. */
+/** Reads a file that a flag names, or looks whether it is there. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { access, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -89,4 +89,11 @@ function* chunksOf(flag: string, file: string): Generator<Uint8Array> {
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
+}
+
+export function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,4 +1,5 @@
 /** Sums up days so that a picture has some forty columns at most, without leaving out the quiet ones. */
+import { dayOf } from '../../model/timestamp.js';
 import { type Counted } from './columns-picture.js';
 
 const MOST_COLUMNS = 40;
@@ -68,8 +69,4 @@ function next(day: string, unit: OverTime['unit']): string {
 function shown(day: string, unit: OverTime['unit']): string {
   if (unit === 'month') return day.slice(0, 7);
   return unit === 'year' ? day.slice(0, 4) : day;
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,4 +1,5 @@
 /** What the first page says beside its caveats: for which request it is made, and which holds bind. */
+import { dayOf } from '../../model/timestamp.js';
 import type { Archive } from '../../archive/archive.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import type { PageNote } from './index-html.js';
@@ -51,7 +52,7 @@ function isSameHold(one: HoldLine, other: HoldLine): boolean {
 
 function heldText(hold: HoldLine, subject: string): string {
   if ('withheld' in hold) return `${subject}: ${hold.withheld}`;
-  const since = new Date(hold.since).toISOString().slice(0, 10);
+  const since = dayOf(hold.since);
   const what = subject.slice(0, 1).toUpperCase() + subject.slice(1);
   return `${what} is on hold since ${since}: ${hold.reason} (asked by ${hold.by})`;
 }

@@ -1,4 +1,5 @@
 /** Decides which small part files of a table and day are merged, or of a month that is long over, and merges them. Rows and all versions stay. */
+import { dayOf } from '../../model/timestamp.js';
 import type { FileEntry, Commit } from '../../archive/log/commit.js';
 import { firstOfMonth, partitionOf, CONTENT_PREFIXES } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';
@@ -234,7 +235,7 @@ class Compaction {
     const { files } = await currentContents(archive);
     const base = archive.index.through;
     const formats = await rowFormatsOf(archive);
-    const today = new Date(archive.clock.now()).toISOString().slice(0, 10);
+    const today = dayOf(archive.clock.now());
     const rules = { formats, targetBytes, today };
     let pending: Merged[] = [];
     let pendingBytes = 0;

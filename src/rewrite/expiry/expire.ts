@@ -2,6 +2,7 @@
  * Erases the sessions in which everything is older than a moment, with one receipt for all. The plan comes from the
  * log. In doubt a session stays.
  */
+import { dayOf } from '../../model/timestamp.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
 import { fromSnapshot, type ArchiveTask } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
@@ -187,8 +188,4 @@ function goingOf({ sessions }: ExpiryPlan): ExpiredSession[] {
 
 function keyOf({ user, session }: ExpiredSession): string {
   return sessionKey(user, session);
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

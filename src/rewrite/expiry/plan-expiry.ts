@@ -1,4 +1,5 @@
 /** Plans an expiry from the log alone: which sessions are older than a moment, and why others stay. */
+import { dayOf } from '../../model/timestamp.js';
 import type { Archive } from '../../archive/archive.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import type { Holds } from '../../archive/holds.js';
@@ -7,7 +8,6 @@ import { LogFacts, type AgedSession } from '../../archive/state/log-facts.js';
 import {
   activityText,
   ageOf,
-  dayOf,
   hasChangedSince,
   UNCONFIRMED_CLOCK,
   whyUnfinished,

@@ -1,6 +1,7 @@
 /** Writes a configuration file and its schema, after asking for what is missing. */
-import { access, chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isThere } from '../../input/given-file.js';
 import { codeOf, fileErrorReason, UsageError } from '../../../base/error.js';
 import {
   resolveSettings,
@@ -201,13 +202,6 @@ async function nightlyFilesOf(
   }
   if (apiKeyFile === undefined || (await isThere(apiKeyFile))) return files;
   return [{ path: apiKeyFile, text: key === '' ? '' : `${key}\n`, mode: 0o600 }, ...files];
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Whether the file is empty, as after an earlier `init` after which nobody has put the key there. */

@@ -1,4 +1,5 @@
 /** Formats the result of verify for people and for programs. */
+import { dayOf } from '../../../model/timestamp.js';
 import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
 import type { TimestampReport } from '../../../archive/verify/verify-witnesses.js';
 import type { SignatureReport } from '../../../archive/verify/signature-report.js';
@@ -226,7 +227,7 @@ function retentionJson({ retained, earliestEndMs, modes, unprotected }: Retentio
 }
 
 function retentionText({ retained, earliestEndMs, modes, unprotected }: RetentionReport): string {
-  const until = new Date(earliestEndMs).toISOString().slice(0, 10);
+  const until = dayOf(earliestEndMs);
   const without = unprotected.length === 0 ? '' : `, ${unprotected.length} without`;
   return `${counted(retained, 'object')} until ${until} or later (${modes.join(', ')})${without}`;
 }
