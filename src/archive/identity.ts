@@ -1,6 +1,7 @@
 /** The identity of an archive: jobvault.json (I-5 to I-8 in FORMAT.md). */
 import { z } from 'zod';
 import { UsageError } from '../base/error.js';
+import { readerBy } from '../base/read-by-schema.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { IntegrityError } from './archive-errors.js';
 import { IDENTITY_PATH } from './paths.js';
@@ -67,6 +68,8 @@ const identitySchema = z.strictObject({
   /** Names a copy beside its original, whose log and so whose `id` it has; another after each update. */
   copy: id.optional(),
 });
+const readFormat = readerBy(z.object({ format: z.int() }));
+const readIdentity = readerBy(identitySchema);
 
 export type ArchiveIdentity = z.infer<typeof identitySchema>;
 type CommitIdentity = z.infer<typeof commitIdentitySchema>;
@@ -151,8 +154,8 @@ export function decodeIdentity(location: string, bytes: Uint8Array): ArchiveIden
   let format: unknown;
   try {
     const value: unknown = parseJson(Buffer.from(bytes).toString());
-    format = z.object({ format: z.int() }).parse(value).format;
-    if (format === FIRST_FORMAT || format === REDACTED_FORMAT) return identitySchema.parse(value);
+    format = readFormat(value).format;
+    if (format === FIRST_FORMAT || format === REDACTED_FORMAT) return readIdentity(value);
   } catch (cause) {
     throw damaged({ cause });
   }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { sha256Hex } from '../base/digest.js';
+import { readerBy } from '../base/read-by-schema.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { UserId } from '../model/ids.js';
 import { type Storage } from '../storage/storage.js';
@@ -119,6 +120,7 @@ const lapSchema = z.strictObject({
   last_began_at: instant.nullable(),
   place: count,
 });
+const lapIn = readerBy(lapSchema);
 
 /** The laps of all scopes, in the order of their paths. Those that cannot be read are left out. */
 export async function storedLaps(storage: Storage): Promise<readonly StoredLap[]> {
@@ -150,7 +152,7 @@ async function lapAt(storage: Storage, path: string): Promise<StoredLap | undefi
   const bytes = scope === undefined ? undefined : await getIfThere(storage, path);
   if (!bytes || scope === undefined) return undefined;
   try {
-    const read = lapSchema.parse(parseJson(Buffer.from(bytes).toString('utf8')));
+    const read = lapIn(parseJson(Buffer.from(bytes).toString('utf8')));
     const [number, digest] = read.head;
     return {
       path,

@@ -3,6 +3,7 @@
  * FORMAT.md). A redacted commit is accepted only if the receipt of its erasure vouches for it (I-40).
  */
 import { sha256Hex } from '../../base/digest.js';
+import { readerBy } from '../../base/read-by-schema.js';
 import { kindProblem } from './commit-kinds.js';
 import { type Commit, commitSchema, unsealedSchema, type Unsealed } from './commit.js';
 import { IntegrityError } from '../archive-errors.js';
@@ -11,6 +12,8 @@ import { parseJson } from '../../base/text/parse-json.js';
 import { canonicalJson } from '../../base/text/canonical-json.js';
 import { type CommitSigner } from './signing.js';
 import { signedBytesOf } from './signed-bytes.js';
+
+const readCommit = readerBy(commitSchema);
 
 /** Encodes and decodes commits. Each commit has exactly one spelling, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */
 export interface SealedCommit {
@@ -44,7 +47,7 @@ export function decodeCommit(number: number, bytes: Uint8Array): Commit {
   const path = commitPath(number);
   let commit;
   try {
-    commit = commitSchema.parse(parseJson(Buffer.from(bytes).toString()));
+    commit = readCommit(parseJson(Buffer.from(bytes).toString()));
   } catch (cause) {
     throw new IntegrityError(path, 'unreadable', 'is damaged: it is not a valid commit', {
       cause,

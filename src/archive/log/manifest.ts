@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { JobvaultError } from '../../base/error.js';
+import { readerBy } from '../../base/read-by-schema.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { StagedObject, Storage } from '../../storage/storage.js';
 import {
@@ -37,6 +38,11 @@ interface EntryOf {
 const SCHEMAS: { readonly [Name in ManifestName]: z.ZodType<LineOf[Name]> } = {
   jobs: jobLineSchema,
   users: userLineSchema,
+};
+
+const READERS: { readonly [Name in ManifestName]: (line: unknown) => LineOf[Name] } = {
+  jobs: readerBy(SCHEMAS.jobs),
+  users: readerBy(SCHEMAS.users),
 };
 
 /** What a commit says of a manifest's lines. */
@@ -163,7 +169,7 @@ export async function* readManifest<Name extends ManifestName>(
   const counts = new LineCounts(name);
   try {
     for await (const text of readGzipLines(checked())) {
-      const line = SCHEMAS[name].parse(parseJson(text));
+      const line = READERS[name](parseJson(text));
       counts.add(line);
       yield line;
     }
