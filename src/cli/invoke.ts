@@ -1,7 +1,6 @@
 /** Runs one command: resolves its settings, makes its log, and reports the run to monitors. */
 import type { Logger } from '../base/logger.js';
 import type { CommandPlace } from '../base/next-step.js';
-import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import { readEnvironmentFile } from '../config/environment-file.js';
 import { checkKeys, resolveSettings, type SettingSources } from '../config/resolve-settings.js';
 import { commonSettings } from '../config/common-settings.js';
@@ -74,8 +73,8 @@ class Invoking {
     let result: CommandResult = {};
     let answer = '';
     let error: unknown;
-    this.#warnOfVariables(environment);
     try {
+      await this.#warnOfVariables(environment);
       await this.#readSources();
       result = await this.#runCommand();
       answer = this.#answerOf(result);
@@ -94,7 +93,7 @@ class Invoking {
       this.#sources = await withFile(this.#sources);
       const added = await addVariablesOf(this.#sources.file, terminal);
       secrets.push(...secretsOfEnvironment(added));
-      this.#warnOfVariables(added);
+      await this.#warnOfVariables(added);
     }
     noteSecrets(command, this.#sources, secrets);
     this.#sources = { ...this.#sources, flags: withArchiveOfSettings(command, this.#sources) };
@@ -106,7 +105,10 @@ class Invoking {
     const sources = this.#sources;
     const run = new MonitoredRun(command, sources, secrets);
     this.#run = run;
-    if (sources.file) checkKeys(sources.file, ALL_SETTING_NAMES);
+    if (sources.file) {
+      const { ALL_SETTING_NAMES } = await import('../config/all-settings.js');
+      checkKeys(sources.file, ALL_SETTING_NAMES);
+    }
     const settings = resolveSettings({ ...command.settings, ...commonSettings }, sources);
     const { logLevel: level, logFormat: format } = settings;
     const logger = await createCliLogger(terminal, { level, format, secrets });
@@ -195,8 +197,10 @@ class Invoking {
     printError(reason, this.#output);
   }
 
-  #warnOfVariables(environment: Terminal['environment']): void {
-    for (const sentence of unknownVariables(environment)) printWarning(sentence, this.#output);
+  async #warnOfVariables(environment: Terminal['environment']): Promise<void> {
+    for (const sentence of await unknownVariables(environment)) {
+      printWarning(sentence, this.#output);
+    }
   }
 
   /** Only flags and variables decide how this is logged: a file that was found must not silence it. */

@@ -20,9 +20,10 @@ it('the words of a command line ask for a quiet log with -q and --quiet, alone b
   expect(normalizeArgv(['status', './a', '--quiet'])).toContain('--log-level=warn');
 });
 
-it('what looks like a setting and is none is named with the nearest, and without values', () => {
+it('what looks like a setting and is none is named with the nearest, and without values', async () => {
   const environment = { JOBVAULT_RAET: 's3cret', JOBVAULT_API_KEY: 'k', JOBVAULT_RATE: '5' };
-  expect(unknownVariables({ ...environment, HOME: '/', JOBVAULT_TEST_SEED: '1' })).toEqual([
+  const found = await unknownVariables({ ...environment, HOME: '/', JOBVAULT_TEST_SEED: '1' });
+  expect(found).toEqual([
     'the variable JOBVAULT_RAET is not a setting and is ignored; did you mean JOBVAULT_RATE?',
   ]);
 });
