@@ -41,8 +41,8 @@ export class FileComparison {
   async compare(item: PlacedRecord<JobRecord>, archived: string | null): Promise<FileVerdict> {
     this.#history.track(item);
     try {
-      const files = await this.#settler.settle(item);
       const references = fileReferences(item.record);
+      const files = await this.#settler.settle(item, references);
       if (filesDigest(references, files) === archived) return { kind: 'same' };
       for (const reference of references) {
         const facts = files.get(placeKey(reference));

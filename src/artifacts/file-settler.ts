@@ -5,7 +5,7 @@
 import type { Clock } from '../base/runtime.js';
 import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
 import { shapeOf, type FileShape, isFileShape } from '../model/block-types.js';
-import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
+import { placeKey, type FileReference } from '../flatten/file-references.js';
 import { type FileFacts, type StoredFacts } from '../flatten/file-facts.js';
 import { downloadKey } from '../model/urls/file-url.js';
 import type { JobRecord } from '../model/records.js';
@@ -32,18 +32,15 @@ export class FileSettler {
   constructor(readonly options: FileSettlerOptions) {}
 
   /**
-   * The outcome of each file that the job points to, by place.
+   * The outcome of each file, by place.
    *
-   * @param only the places to settle, by `placeKey`; all by default
+   * @param references to files of the job's record
    * @throws only what ends the run: an abort, or a storage failure
    */
   async settle(
     item: PlacedRecord<JobRecord>,
-    only?: ReadonlySet<string>,
+    references: readonly FileReference[],
   ): Promise<Map<string, FileFacts>> {
-    const references = fileReferences(item.record).filter(
-      (reference) => only?.has(placeKey(reference)) ?? true,
-    );
     const facts = await Promise.all(
       references.map(async (reference) => {
         return [placeKey(reference), await this.#once(item, reference)] as const;

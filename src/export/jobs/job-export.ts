@@ -93,18 +93,19 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
   const { settler, knownGaps, item } = job;
   const hasOtherUrls = differingParameters(known.urls, urlTraces(item.record)).length > 0;
   const unchanged = { verdict: 'unchanged', gaps: knownGaps } as const;
+  const references = fileReferences(item.record);
   if (!hasOtherUrls && known.same_images === undefined) {
     const lost = new Set(knownGaps.flatMap((gap) => placeOfGap(gap) ?? []));
     if (lost.size === 0) return unchanged;
     // only the lost files; the others are downloaded again if one of these succeeds
-    const tried = await settler.settle(item, lost);
+    const lostFiles = references.filter((reference) => lost.has(placeKey(reference)));
+    const tried = await settler.settle(item, lostFiles);
     if (![...tried.values()].some(({ status }) => status === 'stored')) {
       return stillLost(job, tried);
     }
   }
-  const files = await settler.settle(item);
+  const files = await settler.settle(item, references);
   const gaps = gapsOf(asJobId(item.id), item.record, files);
-  const references = fileReferences(item.record);
   if (filesDigest(references, files) === known.files) return { verdict: 'unchanged', gaps };
   const lostInRows = new Set(
     knownGaps.filter(({ status }) => status !== 'doubtful').map(placeOfGap),
@@ -159,7 +160,7 @@ async function rewrite(
   found?: ReadonlyMap<string, FileFacts>,
 ): Promise<PreparedJob> {
   let current = job.item;
-  let files = found ?? (await job.settler.settle(current));
+  let files = found ?? (await job.settler.settle(current, fileReferences(current.record)));
   for (let restart = 0; restart < MAX_RESTARTS; restart++) {
     const latest = job.history.latest(jobId) ?? current;
     if (latest === current) break;
@@ -168,7 +169,7 @@ async function rewrite(
     // the answer changed meanwhile: the newer one is archived, whole
     current = latest;
     hash = latestHash;
-    files = await job.settler.settle(current);
+    files = await job.settler.settle(current, fileReferences(current.record));
   }
   return preparedJob(job, current.record, hash, files);
 }

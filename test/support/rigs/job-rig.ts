@@ -79,12 +79,11 @@ export async function prepare(story: JobStory): Promise<JobOutcome> {
   const asked: (string | readonly string[])[] = [];
   const history = new LiveHistory(undefined as never);
   const settler = new FileSettler({} as never);
-  settler.settle = (item, only) => {
-    asked.push(only ? [...only].sort() : 'all');
+  settler.settle = (item, references) => {
+    const places = references.map(placeKey);
+    asked.push(references === fileReferences(item.record) ? 'all' : places.toSorted());
     onSettle?.(history, asked.length);
-    const places = fileReferences(item.record).map(placeKey);
-    const wanted = places.filter((place) => only?.has(place) ?? true);
-    return Promise.resolve(new Map(wanted.map((place) => [place, files[place] ?? STORED])));
+    return Promise.resolve(new Map(places.map((place) => [place, files[place] ?? STORED])));
   };
   const run = {
     archive: { clock: { now: () => nowMs } },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { FileSettler } from '../../../src/artifacts/file-settler.js';
 import { LiveHistory } from '../../../src/artifacts/live-history.js';
+import { fileReferences } from '../../../src/flatten/file-references.js';
 import { systemClock } from '../../../src/base/runtime.js';
 import { jobWith, placed, table } from '../../support/rigs/job-rig.js';
 import { STORED } from '../../support/tables/flattened-job.js';
@@ -18,8 +19,10 @@ function settlerOf(status: 'stored' | 'missing' = 'stored') {
     clock: systemClock,
     signal: undefined,
   });
-  const settle = (...urls: readonly string[]) =>
-    settler.settle(placed(jobWith(...urls.map(table))));
+  const settle = (...urls: readonly string[]) => {
+    const item = placed(jobWith(...urls.map(table)));
+    return settler.settle(item, fileReferences(item.record));
+  };
   return { settle, fetched };
 }
 
