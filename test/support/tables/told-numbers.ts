@@ -4,10 +4,23 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
+import { metricsIn } from '../base/metrics-folder.js';
 import { MONTHS, type Thing, THING_QUERIES } from './counted-things.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
+import {
+  numbersOf,
+  missing,
+  isWhole,
+  sum,
+  pictured,
+  textOf,
+  type PeopleLine,
+  type SessionLine,
+  type JobLine,
+} from './told-lines.js';
 import { EvidencePack } from './evidence-pack.js';
 
 /** By thing, then by output. */
@@ -40,6 +53,7 @@ export class ToldNumbers {
     await told.#assistant();
     await told.#request();
     await told.#checks();
+    await told.#lastNight();
     return told;
   }
 
@@ -486,6 +500,38 @@ export class ToldNumbers {
     }
   }
 
+  async #lastNight(): Promise<void> {
+    const night = JSON.parse(this.archive.lastNight.stdout) as ExportSummary;
+    this.#tell('export --json', {
+      'users of the last night': night.users.total,
+      'users complete last night': night.users.complete,
+      'gaps of the last night': night.gaps.filter(({ accepted }) => accepted !== true).length,
+      'questions archived last night': night.jobs.archived,
+      'rows of jobs of the last night': night.rows['jobs'] ?? 0,
+      'conversations listed last night': night.sessions.listed,
+    });
+    const text = await metricsIn(this.archive.directory);
+    const lines = text.split('\n').filter((line) => /command="export".*scope="all"/.test(line));
+    const metric = (name: string, label = ''): number =>
+      lines
+        .filter((line) => line.startsWith(`jobvault_${name}{`) && line.includes(label))
+        .reduce((all, line) => all + Number(line.split(' ').at(-1)), 0);
+    this.#tell('metrics', {
+      'users of the last night': metric('run_users', 'state="total"'),
+      'users complete last night': metric('run_users', 'state="complete"'),
+      'gaps of the last night': metric('gaps'),
+      'questions archived last night': metric('run_jobs'),
+      'conversations listed last night': metric('run_sessions', 'state="listed"'),
+    });
+    const { last_export: last } = await this.#json<ArchiveStatus>('status', this.archive.out);
+    if (last?.run !== night.run) return;
+    this.#tell('last_export of status --json', {
+      'users of the last night': last.users,
+      'users complete last night': last.complete,
+      'rows of jobs of the last night': last.jobs,
+    });
+  }
+
   async #checks(): Promise<void> {
     const { out } = this.archive;
     const drill = await this.#json<{
@@ -507,92 +553,4 @@ export class ToldNumbers {
     if (verified.status !== 'intact') throw new Error(JSON.stringify(verified));
     this.#tell('verify', { 'stored in the archive': verified.artifacts });
   }
-}
-
-interface PeopleLine {
-  readonly sessions: number;
-  readonly jobs: number;
-  readonly gaps: MissingLine;
-  readonly completeness: string;
-}
-interface SessionLine {
-  readonly number: number;
-  readonly jobs: number;
-  readonly archived: number;
-  readonly gaps: MissingLine;
-}
-interface MissingLine {
-  readonly gaps: number;
-  readonly doubts: number;
-  readonly accepted_gaps: number;
-  readonly accepted_doubts: number;
-}
-interface JobLine {
-  readonly isAnswered: boolean;
-  readonly settled: boolean;
-  readonly created: unknown;
-  readonly answer: readonly BlockLine[];
-  readonly steps: readonly { readonly blocks: readonly BlockLine[] }[];
-}
-interface BlockLine {
-  readonly kind: string;
-  readonly type?: string;
-}
-
-function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number>> {
-  const { users, sessions, jobs } = status;
-  return {
-    people: users.people,
-    ids: users.total,
-    conversations: sessions.total,
-    'conversations without questions': sessions.without_questions,
-    questions: jobs.total,
-    unsettled: status.may_change.jobs,
-    'not settled by the log': jobs.unsettled,
-    gaps: Object.values(status.gaps).reduce((all, count) => all + count, 0),
-    doubts: status.doubts,
-    'accepted gaps': status.accepted_gaps,
-    'accepted doubts': status.accepted_doubts,
-    gone: sessions.gone + sessions.deleted,
-    'deleted by prune': sessions.deleted,
-    erased: status.erased,
-    holds: status.holds,
-    'complete users': users.complete + users.incomplete_by_decision,
-  };
-}
-
-function missing(lines: readonly MissingLine[]): Partial<Record<Thing, number>> {
-  return {
-    gaps: sum(lines, 'gaps'),
-    doubts: sum(lines, 'doubts'),
-    'accepted gaps': sum(lines, 'accepted_gaps'),
-    'accepted doubts': sum(lines, 'accepted_doubts'),
-  };
-}
-
-/** As pages and as `summary.csv` have it. */
-const WHOLE = ['complete', 'incomplete-by-decision', 'yes', 'by decision', 'never seen'];
-
-function isWhole(completeness: string): boolean {
-  return WHOLE.includes(completeness);
-}
-
-function sum<Key extends string>(
-  rows: readonly Readonly<Record<Key, number>>[],
-  column: Key,
-): number {
-  return rows.reduce((all, row) => all + row[column], 0);
-}
-
-/** The sum of the picture of questions over time: of its table, or of the sentence in its place. */
-function pictured(html: string): number {
-  const [, picture = ''] = /<h2>Questions over time<\/h2>(.*?)<\/section>/s.exec(html) ?? [];
-  const rows = [...picture.matchAll(/<th scope="row">.*?<\/th><td>([\d,]+)<\/td>/g)];
-  const alone = / ([\d,]+) questions? on /.exec(textOf(`<body> ${picture}`))?.[1];
-  return rows.reduce((all, [, count]) => all + Number(count), Number(alone ?? 0));
-}
-
-function textOf(html: string): string {
-  const body = html.slice(html.indexOf('<body')).replaceAll(/<script.*?<\/script>/gs, '');
-  return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }

@@ -1,0 +1,91 @@
+/** Lines of outputs as the comparison of their numbers reads them. */
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { Thing } from './counted-things.js';
+
+export interface PeopleLine {
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly gaps: MissingLine;
+  readonly completeness: string;
+}
+export interface SessionLine {
+  readonly number: number;
+  readonly jobs: number;
+  readonly archived: number;
+  readonly gaps: MissingLine;
+}
+interface MissingLine {
+  readonly gaps: number;
+  readonly doubts: number;
+  readonly accepted_gaps: number;
+  readonly accepted_doubts: number;
+}
+export interface JobLine {
+  readonly isAnswered: boolean;
+  readonly settled: boolean;
+  readonly created: unknown;
+  readonly answer: readonly BlockLine[];
+  readonly steps: readonly { readonly blocks: readonly BlockLine[] }[];
+}
+interface BlockLine {
+  readonly kind: string;
+  readonly type?: string;
+}
+
+export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number>> {
+  const { users, sessions, jobs } = status;
+  return {
+    people: users.people,
+    ids: users.total,
+    conversations: sessions.total,
+    'conversations without questions': sessions.without_questions,
+    questions: jobs.total,
+    unsettled: status.may_change.jobs,
+    'not settled by the log': jobs.unsettled,
+    gaps: Object.values(status.gaps).reduce((all, count) => all + count, 0),
+    doubts: status.doubts,
+    'accepted gaps': status.accepted_gaps,
+    'accepted doubts': status.accepted_doubts,
+    gone: sessions.gone + sessions.deleted,
+    'deleted by prune': sessions.deleted,
+    erased: status.erased,
+    holds: status.holds,
+    'complete users': users.complete + users.incomplete_by_decision,
+  };
+}
+
+export function missing(lines: readonly MissingLine[]): Partial<Record<Thing, number>> {
+  return {
+    gaps: sum(lines, 'gaps'),
+    doubts: sum(lines, 'doubts'),
+    'accepted gaps': sum(lines, 'accepted_gaps'),
+    'accepted doubts': sum(lines, 'accepted_doubts'),
+  };
+}
+
+/** As pages and as `summary.csv` have it. */
+const WHOLE = ['complete', 'incomplete-by-decision', 'yes', 'by decision', 'never seen'];
+
+export function isWhole(completeness: string): boolean {
+  return WHOLE.includes(completeness);
+}
+
+export function sum<Key extends string>(
+  rows: readonly Readonly<Record<Key, number>>[],
+  column: Key,
+): number {
+  return rows.reduce((all, row) => all + row[column], 0);
+}
+
+/** The sum of the picture of questions over time: of its table, or of the sentence in its place. */
+export function pictured(html: string): number {
+  const [, picture = ''] = /<h2>Questions over time<\/h2>(.*?)<\/section>/s.exec(html) ?? [];
+  const rows = [...picture.matchAll(/<th scope="row">.*?<\/th><td>([\d,]+)<\/td>/g)];
+  const alone = / ([\d,]+) questions? on /.exec(textOf(`<body> ${picture}`))?.[1];
+  return rows.reduce((all, [, count]) => all + Number(count), Number(alone ?? 0));
+}
+
+export function textOf(html: string): string {
+  const body = html.slice(html.indexOf('<body')).replaceAll(/<script.*?<\/script>/gs, '');
+  return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
