@@ -135,7 +135,7 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
     {
       name: 'doubted_sessions',
       meaning:
-        'Sessions in doubt: what is archived of them may not be what the service has, or may be of another session, which then counts twice; status counts each reason',
+        'Sessions in doubt: what is archived of them may not be what the service has, or may be of another session, which then counts twice; status counts each reason; one that two spellings of a user list stands there under the one for which it counts',
       columns: [
         ...ofSession,
         dictionaryColumn('reason', 'VARCHAR', 'Why it is in doubt'),

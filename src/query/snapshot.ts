@@ -10,7 +10,7 @@ import { isDoubted } from '../model/gap-counts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
 import { knownUsers, type KnownUser } from './known-users.js';
-import type { JobId, SessionId, UserId } from '../model/ids.js';
+import { type JobId, type SessionId, sessionKey, type UserId } from '../model/ids.js';
 
 export interface Snapshot {
   readonly location: string;
@@ -87,6 +87,10 @@ export async function readSnapshot(
   const { index, storage, identity } = archive;
   await index.refresh();
   const { through } = index;
+  const spellings = await Spellings.in(archive);
+  const again = new Set(
+    spellings.listedAgain.map(({ user, session }) => sessionKey(user, session)),
+  );
   const gone: GoneSession[] = [];
   const doubted: DoubtedSession[] = [];
   const acceptedGaps: AcceptedOfSession[] = [];
@@ -96,10 +100,11 @@ export async function readSnapshot(
     for (const gap of gaps) {
       const isAccepted = index.acceptedGaps.find(user, session, gap) !== undefined;
       if (isAccepted) acceptedGaps.push({ ...gap, user, session });
-      if (isDoubted(gap)) doubted.push({ user, session, reason: gap.reason, isAccepted });
+      // as every output counts it: where its session counts
+      if (!isDoubted(gap) || again.has(sessionKey(user, session))) continue;
+      doubted.push({ user, session, reason: gap.reason, isAccepted });
     }
   }
-  const spellings = await Spellings.in(archive);
   return {
     location: storage.location,
     service: identity.service,
