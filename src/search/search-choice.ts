@@ -1,6 +1,6 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
 import { UsageError } from '../base/error.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import type { RequestRecord, RequestSearch } from '../archive/log/request-history.js';
 import { parsedScope, type GivenPeriod } from '../archive/reading/scope.js';
 import { SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
 
@@ -24,8 +24,6 @@ export function choiceText({ match, from, to, ...choice }: SearchChoice): string
     .join(' ');
 }
 
-type ChoiceKey = 'match' | 'in' | 'from' | 'to';
-
 /** `ada, ben: questions with “x” from 2026-01`: what a request is about. */
 export function aboutRequest(request: RequestRecord): string {
   const { users, sessions } = request;
@@ -37,7 +35,7 @@ export function aboutRequest(request: RequestRecord): string {
 }
 
 /** Its words and period, or those of a search that was made for it. */
-export function chosenFor({ match, from, to, ...rest }: Pick<RequestRecord, ChoiceKey>): string {
+export function chosenFor({ match, from, to, ...rest }: RequestRecord | RequestSearch): string {
   const fields = rest.in && SEARCH_FIELDS.filter((field) => rest.in?.includes(field));
   const period = { from: from ?? undefined, to: to ?? undefined };
   return choiceText({ match: match ?? undefined, in: fields ?? undefined, ...period });

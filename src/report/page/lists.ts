@@ -36,12 +36,7 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
       isName: true,
       key: ({ user }) => user.id,
       content: ({ user }) =>
-        make(
-          'div',
-          {},
-          make('a', { href: userAddress(user.id, filter), dir: 'auto' }, ...idParts(user.id)),
-          ...badges(standingOf(user)),
-        ),
+        make('div', {}, userLink(user.id, filter), ...badges(standingOf(user))),
     },
     { name: 'Conversations', isNumber: true, isMinor: true, key: ({ sessions }) => sessions },
     { name: 'Questions', isNumber: true, key: ({ jobs }) => jobs },
@@ -84,8 +79,7 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
       name: 'User',
       isName: true,
       key: ({ user }) => user,
-      content: ({ user }) =>
-        make('a', { href: userAddress(user, filter), dir: 'auto' }, ...idParts(user)),
+      content: ({ user }) => userLink(user, filter),
     });
   }
   columns.push(
@@ -223,4 +217,8 @@ export function downloadButton(
     make('a', { href: url, download: `${name}.csv` }).click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   }
+}
+
+export function userLink(user: string, filter: Filter): HTMLElement {
+  return make('a', { href: userAddress(user, filter), dir: 'auto' }, ...idParts(user));
 }

@@ -10,7 +10,7 @@ import {
 import { visibleId } from '../../base/text/direction.js';
 import { classifyWhen } from '../when.js';
 import { load } from './data.js';
-import { count, known, make, idParts } from './elements.js';
+import { count, known, make } from './elements.js';
 import {
   hasPeriod,
   jobAddress,
@@ -21,7 +21,7 @@ import {
   type Filter,
   type Route,
 } from './addresses.js';
-import { downloadButton, conversationsTable } from './lists.js';
+import { downloadButton, conversationsTable, userLink } from './lists.js';
 import { badges, completenessNote, holdNotes, standingOf } from './standing.js';
 import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
@@ -229,8 +229,7 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
         name: 'User',
         isName: true,
         key: ({ user }) => user,
-        content: ({ user }) =>
-          make('a', { href: userAddress(user, filter), dir: 'auto' }, ...idParts(user)),
+        content: ({ user }) => userLink(user, filter),
       },
       {
         name: 'Conversation',
