@@ -1,7 +1,7 @@
 /** Makes the log on stderr: text on a terminal, JSON lines elsewhere. */
-import { pino } from 'pino';
 import type pinoPretty from 'pino-pretty';
-import type { Logger } from '../../base/logger.js';
+import type { LogFields, Logger } from '../../base/logger.js';
+import { systemClock } from '../../base/runtime.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { redactText } from '../../base/text/redact.js';
 import { terminalWidth, wantsColour, type Terminal } from './terminal.js';
@@ -10,16 +10,16 @@ import { folded } from './folded-text.js';
 import { visibleJson, visibleLine } from './visible.js';
 
 export interface LoggerSettings {
-  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly level: (typeof LEVELS)[number];
   /** Undefined: text on a terminal, else json. */
   readonly format: 'text' | 'json' | undefined;
   /** Masked wherever they appear. */
   readonly secrets: readonly string[];
 }
 
-const OF_PROCESS = ['pid', 'hostname'];
 /** Fields for programs; for people, the message has what they need. */
-const OF_REQUEST = 'run,operation,attempt,code,status,externalTraceId,traceId,waitMs'.split(',');
+const OF_REQUEST = 'run,operation,attempt,code,status,externalTraceId,traceId,waitMs';
+const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** The chosen format; by default text for a terminal, else JSON. */
 export function formatFor({ stderr }: Terminal, chosen: LoggerSettings['format']): 'text' | 'json' {
@@ -34,13 +34,12 @@ export async function createCliLogger(
   if (formatFor(terminal, settings.format) === 'json') return jsonLogger(terminal, settings);
   const { default: pretty } = await import('pino-pretty');
   const { stderr, environment } = terminal;
-  const ignore = settings.level === 'debug' ? OF_PROCESS : [...OF_PROCESS, ...OF_REQUEST];
   // made with the first line: most commands log nothing
   let lineOf: ReturnType<typeof pinoPretty.prettyFactory> | undefined;
   return loggerOf(terminal, settings, (fields) => {
     lineOf ??= pretty.prettyFactory({
       colorize: wantsColour(stderr, environment),
-      ignore: ignore.join(','),
+      ignore: settings.level === 'debug' ? '' : OF_REQUEST,
       // a file or a mail is read on another day
       translateTime: stderr.isTTY === true ? 'SYS:HH:MM:ss' : "UTC:yyyy-mm-dd'T'HH:MM:ss'Z'",
       singleLine: true,
@@ -66,10 +65,23 @@ function loggerOf(
   // clears what a progress bar has left on the line
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
   const output = asBytes(stderr);
-  const write = (line: string) => output.write(clear + shown(withTexts(parseJson(line), clean)));
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const formatters = { level: (label: string) => ({ level: label }) };
-  return pino({ ...options, formatters }, { write });
+  const write = (of: keyof Logger, fields: LogFields, message: string): void => {
+    if (LEVELS.indexOf(of) < LEVELS.indexOf(level)) return;
+    const entry = {
+      level: of,
+      time: new Date(systemClock.now()).toISOString(),
+      ...fields,
+      msg: message,
+    };
+    // what JSON makes of values, such as dates, has texts, too
+    output.write(clear + shown(withTexts(parseJson(JSON.stringify(entry)), clean)));
+  };
+  return {
+    debug: (fields, message) => write('debug', fields, message),
+    info: (fields, message) => write('info', fields, message),
+    warn: (fields, message) => write('warn', fields, message),
+    error: (fields, message) => write('error', fields, message),
+  };
 }
 
 const INDENT = ' '.repeat(4);
