@@ -5,6 +5,7 @@ import { post, type Message } from './post.js';
 import type { RunReport, Counts, RunOutcome } from './run-report.js';
 import { counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
+import { versionsOfQuestions } from '../model/question-versions.js';
 import { leftByBudgetText } from '../model/left-by-budget.js';
 import { usersAtTheCap } from '../model/session-cap.js';
 
@@ -147,10 +148,9 @@ export function reportText(report: RunReport): string {
   ].join('');
 }
 
-/** A question that has changed is archived once more. */
 function questionsText(jobs: number, { sessions }: RunReport['counts']): string {
   return sessions?.['restored'] === undefined
-    ? `${counted(jobs, 'version')} of questions archived`
+    ? `${versionsOfQuestions(jobs)} archived`
     : `${counted(jobs, 'question')} restored`;
 }
 

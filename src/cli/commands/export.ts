@@ -43,6 +43,7 @@ import { agreeing, counted } from '../../base/text/counted.js';
 import type { Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';
+import { versionsOfQuestions } from '../../model/question-versions.js';
 import { countsOfExport, countsOfNobody, declinedIn } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
 import { readUsers } from '../input/users.js';
@@ -214,7 +215,7 @@ function withPrune(view: View, prune: PruneSummary | undefined): View {
 function savedText({ commits, jobs }: { readonly commits: number; readonly jobs: number }): string {
   return commits === 0
     ? 'no commit of this run was confirmed, so nothing of it is known to be in the archive; the next run starts there again'
-    : `${counted(commits, 'commit')} of this run with ${counted(jobs, 'question')} ${agreeing(commits, 'is', 'are')} in the archive; the next run goes on there`;
+    : `${counted(commits, 'commit')} of this run with ${versionsOfQuestions(jobs)} ${agreeing(commits, 'is', 'are')} in the archive; the next run goes on there`;
 }
 
 /** Told as an error: a run whose list of users is doubtful is no success, whatever it has read. */

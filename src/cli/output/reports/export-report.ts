@@ -19,6 +19,7 @@ import { suppressedText, commitsText } from '../texts/archive-texts.js';
 import { gapFacts, suspiciousText } from '../texts/gap-texts.js';
 import { sharedSessionsText } from '../texts/shared-sessions-text.js';
 import { atTheCapStep, neverSeenText, notRecordedText, vanishedText } from '../texts/user-texts.js';
+import { versionsOfQuestions } from '../../../model/question-versions.js';
 import { leftByBudgetText } from '../../../model/left-by-budget.js';
 import { LAP_OVERDUE, lapText } from '../texts/lap-texts.js';
 import { afterOpenGaps } from '../next-step.js';
@@ -65,7 +66,7 @@ export function exportView(
     ],
     // one session each: job and file rows of both are the same
     ['listed twice', '', sharedText(summary)],
-    ['questions', jobs.archived, rowsOf(summary)],
+    ['versions', jobs.archived, rowsOf(summary)],
     [
       'files',
       stored + reused + notArchived,
@@ -110,11 +111,11 @@ function sharedText({ shared_sessions: shared, only_other_spelling: only }: Expo
   return text !== null && elsewhere ? `${text}; ${elsewhere} not counted` : text;
 }
 
-/** `Complete after 3.2 s: 240 questions archived`, or `Nothing new`, and what is missing by decision; what ended a run early comes first. */
+/** `Complete after 3.2 s: 240 versions of questions archived`, or `Nothing new`, and what is missing by decision; what ended a run early comes first. */
 function headline(summary: ExportSummary, reason: string): Pick<View, 'headline' | 'tone'> {
   const { jobs, duration_ms: ms, budget, deletions, doubtful_list: doubt } = summary;
   const { max_delete: limit } = summary;
-  const done = `${counted(jobs.archived, 'question')} archived ${locationText(summary)}`;
+  const done = `${versionsOfQuestions(jobs.archived)} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
   if (doubt !== undefined)
     return { tone: 'bad', headline: `FAILED ${after}: ${visibleLine(doubt)}\n${done}` };

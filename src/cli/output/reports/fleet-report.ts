@@ -9,6 +9,7 @@ import type { WorkerNote } from '../../../fleet/worker-notes.js';
 import { gapCountTexts } from '../../../model/gap-counts.js';
 import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
+import { versionsOfQuestions } from '../../../model/question-versions.js';
 import { placeText } from '../texts/place-text.js';
 import type { Text } from '../aligned.js';
 import { secondText } from '../texts/time-text.js';
@@ -37,7 +38,7 @@ export function runView(summary: RunSummary): View {
   const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return {
-    headline: `${head}: run ${summary.run}, ${counted(jobs.archived, 'question')} archived in ${summary.archive}`,
+    headline: `${head}: run ${summary.run}, ${versionsOfQuestions(jobs.archived)} archived in ${summary.archive}`,
     facts: [
       [
         'users',
@@ -93,7 +94,7 @@ export function workerView(summary: WorkerSummary): View {
     failed: 'Failed',
   }[summary.status];
   return {
-    headline: `${head}: ${counted(jobs.archived, 'question')} archived`,
+    headline: `${head}: ${versionsOfQuestions(jobs.archived)} archived`,
     facts: [
       [
         'users',

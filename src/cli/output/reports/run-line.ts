@@ -7,6 +7,7 @@ import type { CommitKind } from '../../../archive/log/commit-kinds.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import { secondText } from '../texts/time-text.js';
+import { versionsOfQuestions } from '../../../model/question-versions.js';
 import { visibleLine } from '../visible.js';
 import { commitsText } from '../texts/archive-texts.js';
 
@@ -86,11 +87,6 @@ export function decidedText(decided: number): string[] {
   return decided === 0 ? [] : [`${decided} ${COMPLETENESS_WORDS['incomplete-by-decision']}`];
 }
 
-/** A question that changed has a further version, as has one that a second spelling of its user lists. */
-function writtenText(jobs: number): string {
-  return `${counted(jobs, 'version')} of questions archived`;
-}
-
 /** A job that changed, and is written again, counts once more. */
 function archivedOf({
   users,
@@ -102,16 +98,16 @@ function archivedOf({
   ...counts
 }: RunStatus) {
   if (redacted) {
-    return `${writtenText(jobs)}, with those that are erased since; ${counted(users, 'user')} left`;
+    return `${versionsOfQuestions(jobs)} archived, with those that are erased since; ${counted(users, 'user')} left`;
   }
   // a copy of named conversations has listed nobody
-  if (toRead === null && users === 0) return writtenText(jobs);
-  if (toRead === null) return `${counted(users, 'user')}, ${writtenText(jobs)}`;
+  if (toRead === null && users === 0) return `${versionsOfQuestions(jobs)} archived`;
+  if (toRead === null) return `${counted(users, 'user')}, ${versionsOfQuestions(jobs)} archived`;
   const read = `${users} of ${counted(toRead, 'user')}`;
   if (outcome === 'doubtful_list')
     return `FAILED, the list of users was doubtful: ${read} recorded`;
-  if (scope === 'part') return `of ${read} a part, ${writtenText(jobs)}`;
+  if (scope === 'part') return `of ${read} a part, ${versionsOfQuestions(jobs)} archived`;
   const isWhole = outcome === 'complete' && counts.incomplete_by_decision === 0;
   const whole = isWhole ? 'no gaps' : completeText(counts);
-  return `${read}, ${whole}, ${writtenText(jobs)}`;
+  return `${read}, ${whole}, ${versionsOfQuestions(jobs)} archived`;
 }

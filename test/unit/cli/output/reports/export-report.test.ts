@@ -43,11 +43,11 @@ it('the report of an export shows what was archived, in lines of the same shape'
     requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
   });
   expect(report.split('\n')).toEqual([
-    'Complete after 3 m 20 s: 1,200 questions archived in out (commits 4 to 6)',
+    'Complete after 3 m 20 s: 1,200 versions of questions archived in out (commits 4 to 6)',
     '',
     '  users              6  2 complete, 1 with gaps, 1 failed, 2 not finished',
     '  conversations    152  2 new, 150 unchanged, 3 gone from the service',
-    '  questions      1,200  10,200 rows in 2 tables',
+    '  versions       1,200  10,200 rows in 2 tables',
     '  files             20  17 stored (1.4 MB), 3 reused, 2 of these suspicious',
     '  requests          19  12 to the service, 7 to file hosts, 1 rate limited',
     '  gaps               0  nothing is missing',
@@ -77,7 +77,7 @@ it.each([
   fault('F-69'),
   (status, beginning) => {
     expect(exportReport(summaryOf({ status }))).toMatch(
-      new RegExp(`^${beginning}0 ms: 0 questions archived in out \\(nothing committed\\)\n`),
+      new RegExp(`^${beginning}0 ms: 0 versions of questions archived in out \\(nothing committed\\)\n`),
     );
   },
 );
@@ -93,15 +93,15 @@ it('a run that found nothing new says how many jobs are archived, of how many us
     'Not complete, by decision, and nothing new after 0 ms: 46 questions of 1 user unchanged in out (nothing committed)',
   );
   const part = exportReport(summaryOf({ jobs, users, part: 'sessions' })).split('\n')[0];
-  expect(part).toBe('Read in part after 0 ms: 0 questions archived in out (nothing committed)');
+  expect(part).toBe('Read in part after 0 ms: 0 versions of questions archived in out (nothing committed)');
   expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
   const rows = { jobs: 1 };
   expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 }, rows }))).toMatch(
-    /^Complete after 0 ms: 1 question archived in out/,
+    /^Complete after 0 ms: 1 version of questions archived in out/,
   );
   // a session has another name, or a dataset was read
   expect(exportReport(summaryOf({ jobs, rows: { sessions: 1 } }))).toMatch(
-    /^Complete after 0 ms: 0 questions archived in out/,
+    /^Complete after 0 ms: 0 versions of questions archived in out/,
   );
 });
 
@@ -110,13 +110,13 @@ it('the report counts nobody as complete whom a run that only tried gaps again d
   const lines = (status: 'complete' | 'gaps') =>
     exportReport(summaryOf({ part: 'gaps', users, status, commits: [5] })).split('\n');
   expect(lines('complete').slice(0, 3)).toEqual([
-    'Gaps read again after 0 ms: 9 of 30 users read, 0 questions archived in out (commit 5)',
+    'Gaps read again after 0 ms: 9 of 30 users read, 0 versions of questions archived in out (commit 5)',
     '',
     '  users          30  8 complete, 1 failed, 21 not read, without a known gap',
   ]);
   expect(lines('complete').join('\n')).toContain('none so far; the run did not check everything');
   expect(lines('gaps')[0]).toBe(
-    'Finished with gaps after 0 ms: 9 of 30 users read, 0 questions archived in out (commit 5)',
+    'Finished with gaps after 0 ms: 9 of 30 users read, 0 versions of questions archived in out (commit 5)',
   );
 });
 
@@ -124,7 +124,7 @@ it('the report of an export of a run of some sessions says that it has read a pa
   const users = { ...usersNotFinished(0), total: 1, partly: 1 };
   const report = exportReport(summaryOf({ part: 'sessions', users })).split('\n');
   expect(report.slice(0, 3)).toEqual([
-    'Read in part after 0 ms: 0 questions archived in out (nothing committed)',
+    'Read in part after 0 ms: 0 versions of questions archived in out (nothing committed)',
     '',
     '  users          1  1 read in part',
   ]);
@@ -142,7 +142,7 @@ it.each([
     });
     expect(report.split('\n').slice(0, 3)).toEqual([
       `${word} after 0 ms: the\\u001b key has expired`,
-      '0 questions archived in out (nothing committed)',
+      '0 versions of questions archived in out (nothing committed)',
       '',
     ]);
   },
@@ -178,7 +178,7 @@ it(
     const cutOff = exportReport(summaryOf({ budget }));
     expect(cutOff.split('\n').slice(0, 2)).toEqual([
       'Stopped by its budget after 0 ms: 1 user not listed, 12 conversations not checked',
-      '0 questions archived in out (nothing committed)',
+      '0 versions of questions archived in out (nothing committed)',
     ]);
     const early = (['interrupted', 'failed'] as const).map((status) =>
       exportReport(summaryOf({ status })),
@@ -224,7 +224,7 @@ it('the report of an export has lines for a shell, which open the archive as the
 it('the report of an export names one commit, and no rows as nothing new', () => {
   const report = exportReport(summaryOf({ commits: [7] }));
   expect(report).toContain('(commit 7)');
-  expect(report).toContain('  questions      0  nothing new\n');
+  expect(report).toContain('  versions       0  nothing new\n');
 });
 
 it('groups gaps by what is the matter, with an example each, the most first', () => {
