@@ -2,14 +2,17 @@
 import { agreeing, counted } from '../base/text/counted.js';
 import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { ArtifactStatus } from '../model/records.js';
+import type { LeftByBudget } from '../model/left-by-budget.js';
 import type { Gap } from './jobs/gap.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 
 /**
  * `complete`, `incomplete-by-decision`: as `Completeness` says it of everything else, of the users that the run was for;
- * `gaps`: something is missing or in doubt, and not all of that is accepted.
+ * `gaps`: something is missing or in doubt, and not all of that is accepted; `not_all_read`: nothing is, and its budget left
+ * users, sessions or datasets to later runs.
  */
-type ExportStatus = 'complete' | 'incomplete-by-decision' | 'gaps' | 'interrupted' | 'failed';
+type ExportStatus =
+  'complete' | 'incomplete-by-decision' | 'not_all_read' | 'gaps' | 'interrupted' | 'failed';
 
 /** `gaps`: of users with gaps, what was missing; `sessions`: named ones, or those that a search found. */
 export type RunPart = 'gaps' | 'sessions';
@@ -179,6 +182,19 @@ export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): 
     gaps.some(({ accepted }) => accepted !== true) ||
     budget?.overdue === true
   );
+}
+
+/** How a run that reached its end has ended, as its summary has it so far. */
+export function statusAtEnd(summary: ExportSummary): ExportStatus {
+  if (hasGaps(summary)) return 'gaps';
+  if (Object.values(leftIn(summary)).some((left) => left > 0)) return 'not_all_read';
+  return summary.users.incomplete_by_decision > 0 ? 'incomplete-by-decision' : 'complete';
+}
+
+/** What its budget has left for later runs. */
+export function leftIn({ budget }: Pick<ExportSummary, 'budget'>): LeftByBudget {
+  if (!budget) return {};
+  return { ...budget.left, ...(budget.datasets_left === true && { datasets: 1 }) };
 }
 
 /** Who had something erased believes that it is erased; null where nothing may be back. */

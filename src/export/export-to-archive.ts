@@ -203,8 +203,8 @@ async function addGapsElsewhere(
   summary.suspicious_files = suspicious;
   summary.left_gaps = left;
   for (const gap of elsewhere) summary.gaps.push(gap);
-  const isWithout = summary.status === 'complete' || summary.status === 'incomplete-by-decision';
-  if (elsewhere.length > 0 && isWithout) summary.status = 'gaps';
+  const hasEnded = summary.status !== 'interrupted' && summary.status !== 'failed';
+  if (elsewhere.length > 0 && hasEnded) summary.status = 'gaps';
 }
 
 /** The run's share of the rate, or the given limit; within its budget. */

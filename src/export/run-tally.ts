@@ -10,7 +10,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { addCounts, groupBy } from '../base/group-by.js';
-import { emptySummary, hasGaps, type ExportSummary, type RunPart } from './export-summary.js';
+import { emptySummary, statusAtEnd, type ExportSummary, type RunPart } from './export-summary.js';
 import { isAtTheCap } from '../model/session-cap.js';
 import { failureBehindGap, filesNotArchived, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-outcome.js';
@@ -317,8 +317,7 @@ export class RunTally {
     summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
     if (isInterrupted) summary.status = 'interrupted';
     else if (error !== undefined || summary.doubtful_list !== undefined) summary.status = 'failed';
-    else if (hasGaps(summary)) summary.status = 'gaps';
-    else summary.status = decided > 0 ? 'incomplete-by-decision' : 'complete';
+    else summary.status = statusAtEnd(summary);
     return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
   }
 }

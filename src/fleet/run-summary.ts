@@ -20,7 +20,8 @@ const budgetSchema = z.strictObject({
   overdue: z.boolean(),
 });
 const runSummarySchema = z.strictObject({
-  status: z.enum(['complete', 'gaps']),
+  /** `not_all_read`: nothing has a gap, and the budget has left users or sessions to a later run. */
+  status: z.enum(['complete', 'not_all_read', 'gaps']),
   run: runName,
   archive: z.string(),
   /** `left`: the budget has left them to a later run; `suppressed`: exports skip them (`erase --suppress`); absent of none. */
@@ -94,8 +95,10 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const failed = new Set(rest.failed.filter((user) => remaining.has(user)));
   const later = new Set(rest.left.filter((user) => remaining.has(user)));
   const suppressed = [...later].filter(isSuppressed).length;
+  const left = later.size - suppressed;
+  const isStopped = left + (budget?.left.sessions ?? 0) > 0;
   return {
-    status: counts.gaps + counts.doubts > 0 ? 'gaps' : 'complete',
+    status: counts.gaps + counts.doubts > 0 ? 'gaps' : isStopped ? 'not_all_read' : 'complete',
     run: record.name,
     archive: location,
     users: {
@@ -103,7 +106,7 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
       complete: users - remaining.size,
       with_gaps: remaining.size - new Set([...failed, ...later]).size,
       failed: failed.size,
-      left: later.size - suppressed,
+      left,
       ...(suppressed > 0 && { suppressed }),
     },
     budget,

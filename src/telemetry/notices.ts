@@ -82,7 +82,7 @@ function jsonBody(report: RunReport): object {
     host: report.host,
     scope: report.scope,
     run,
-    status: outcomeIn(report),
+    status: statusOf(report),
     exit_code: exitCode,
     error,
     started_at: new Date(report.startedAtMs).toISOString(),
@@ -99,6 +99,7 @@ function jsonBody(report: RunReport): object {
       accepted_doubts: counts.acceptedDoubts,
       deletions: counts.deletions,
       declined: counts.declined,
+      left: counts.left,
       requests: counts.requests,
       retries: counts.retries,
       rate_limited: counts.rateLimited,
@@ -133,7 +134,7 @@ export function reportText(report: RunReport): string {
       ? [`${counted(counts.deletions['left'], 'deletion')} left for the next run`]
       : []),
     ...(counts.problems ? [counted(counts.problems, 'problem')] : []),
-    ...(total(counts.left) > 0 ? [leftByBudgetText(counts.left ?? {})] : []),
+    ...(isStopped(report) ? [leftByBudgetText(counts.left ?? {})] : []),
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
     ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
     ...(counts.acceptedDoubts ? [`accepted doubts: ${counts.acceptedDoubts}`] : []),
@@ -159,10 +160,15 @@ function outcomeIn({ outcome, counts }: RunReport): RunOutcome {
   return counts.doubtfulList === 1 ? 'failed' : outcome;
 }
 
+/** As the summary of the run has it. */
+function statusOf(report: RunReport): RunOutcome | 'not_all_read' {
+  const outcome = outcomeIn(report);
+  return outcome === 'complete' && isStopped(report) ? 'not_all_read' : outcome;
+}
+
 function wordsOf(report: RunReport): string {
   const { scope, counts } = report;
   const outcome = outcomeIn(report);
-  const isStopped = total(counts.left) > 0;
   if (outcome === 'failed' && report.error === null) {
     const ended = total(counts.gaps) > 0 ? WORDS.gaps : 'has ended';
     if (counts.declined !== undefined && report.command === 'prune')
@@ -170,12 +176,17 @@ function wordsOf(report: RunReport): string {
     if (counts.declined !== undefined) return `${ended}, and its deletions were not confirmed`;
     if (counts.deletions?.['refused']) return `${ended}, and deletions were refused`;
   }
-  if (outcome === 'gaps' && isStopped) return `${STOPPED}, with gaps`;
+  if (outcome === 'gaps' && isStopped(report)) return `${STOPPED}, with gaps`;
   if (outcome !== 'complete') return WORDS[outcome];
-  if (isStopped) return STOPPED;
+  if (isStopped(report)) return STOPPED;
   if (scope === 'part') return `has ${report.command === 'prune' ? 'pruned' : 'read'} a part`;
   const isDecided = (counts.users?.['incomplete_by_decision'] ?? 0) > 0;
   return isDecided ? 'is not complete, by decision,' : WORDS.complete;
+}
+
+/** Whether its budget has left something for later runs. */
+function isStopped({ counts }: RunReport): boolean {
+  return total(counts.left) > 0;
 }
 
 const STOPPED = 'was stopped by its budget';

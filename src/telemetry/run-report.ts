@@ -33,7 +33,7 @@ export interface RunCounts {
   readonly deletions?: Counts;
   /** Sessions of which a person was asked whether they are to be deleted, and said no. */
   readonly declined?: number;
-  /** Left by a run with a budget: `users` not listed, `sessions` not checked. */
+  /** Left by a run with a budget: `users` not listed, `sessions` not checked; `datasets`: 1, absent where none are left. */
   readonly left?: Counts;
   /** 1 if the lap takes longer than `--max-staleness`. */
   readonly overdue?: number;

@@ -1,7 +1,7 @@
 /** Reduces the summary of a command to the counts that monitors get. */
 import { isContent } from '../../archive/paths.js';
 import { countGaps, type Gap } from '../../export/jobs/gap.js';
-import { usersNotFinished, type ExportSummary } from '../../export/export-summary.js';
+import { leftIn, usersNotFinished, type ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { DrillReport } from '../../restore/drill.js';
@@ -59,7 +59,7 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     acceptedGaps: counts.accepted_gaps,
     acceptedDoubts: counts.accepted_doubts,
     ...(budget && {
-      left: budget.left,
+      left: leftIn(summary),
       overdue: budget.overdue ? 1 : 0,
       ...(budget.lap && { lapBeganMs: Date.parse(budget.lap.began_at) }),
     }),

@@ -15,7 +15,7 @@ it('an export goes on where the last one stopped until everything is archived', 
   await using rig = await ExportRig.start({ users: 4, sessions: 5, ...plain });
   const budget = { maxRequests: 9 + TOTALS, concurrency: 1 };
   const first = await rig.export(budget);
-  expect(first).toMatchObject({ status: 'complete', gaps: [] });
+  expect(first).toMatchObject({ status: 'not_all_read', gaps: [] });
   expect(first.budget).toMatchObject({
     max_requests: 11,
     max_duration_ms: null,
@@ -53,7 +53,7 @@ it('an export looks at what is new or changed lately wherever the users stand in
   const added = rig.state.addSession(users.at(-2) ?? '');
   rig.clock.ahead += DAY_MS;
   const summary = await rig.export({ maxRequests: 6 + 20 + TOTALS });
-  expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+  expect(summary).toMatchObject({ status: 'not_all_read', jobs: { archived: 1 } });
   expect(summary.sessions).toMatchObject({ new: 1, changed: 1 });
   expect(summary.budget?.left.users).toBe(0);
   expect((await rig.rows('sessions')).map((row) => row['session_id'])).toContain(added);
@@ -71,7 +71,7 @@ it('an export comes to every session before its time is up when the budget allow
       maxStalenessMs: 5 * DAY_MS,
       concurrency: 1,
     });
-    expect([night, status, budget?.overdue]).toEqual([night, 'complete', false]);
+    expect([night, status, budget?.overdue]).toEqual([night, 'not_all_read', false]);
     laps.push(budget?.lap?.number);
   }
   expect(laps.at(-1)).toBeGreaterThanOrEqual(4);
@@ -104,7 +104,7 @@ it('an export with a budget of requests tries gaps again before what has nothing
   expect(failed.gaps).toMatchObject([{ session: broken, status: 'failed' }]);
   rig.emulator.faults.api = [];
   const summary = await rig.export({ maxRequests: 3 + TOTALS });
-  expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+  expect(summary).toMatchObject({ status: 'not_all_read', jobs: { archived: 1 } });
   expect(summary.budget).toMatchObject({ checked: 1, left: { users: 0, sessions: 5 } });
 });
 
@@ -135,7 +135,8 @@ describe('a budget binds every request', () => {
       await using rig = await ExportRig.start({ users: 2, sessions: 2, ...busy });
       const first = await rig.run({ maxRequests, pageSize: 10, concurrency: 2 });
       expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(maxRequests);
-      expect(first).toMatchObject({ error: undefined, summary: { status: 'complete', gaps: [] } });
+      expect(first.error).toBeUndefined();
+      expect(first.summary).toMatchObject({ status: 'not_all_read', gaps: [] });
       const { left, checked } = first.summary.budget!;
       expect(left.users * 2 + left.sessions + checked).toBe(4);
       // what was begun and left is not taken for whole
@@ -173,7 +174,7 @@ describe('a budget binds every request', () => {
     const { summary, error } = await rig.run({ maxRequests, withDatasets: true });
     expect([error, rig.emulator.stats.totalRequests]).toEqual([undefined, maxRequests]);
     expect(summary).toMatchObject({
-      status: 'complete',
+      status: 'not_all_read',
       gaps: [],
       budget: { datasets_left: true, left: { users: 1 } },
     });

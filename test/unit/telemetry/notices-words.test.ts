@@ -143,6 +143,20 @@ it('a webhook gets one JSON whose text is escaped as chats read it', () => {
   });
 });
 
+it('a webhook gets the status of a run that its budget has stopped, and what is left', () => {
+  const body = (changes: Partial<RunReport>, left: Record<string, number>) =>
+    JSON.parse(webhookMessage(report({ ...changes, counts: { left } })).body) as object;
+  const whole = { outcome: 'complete', exitCode: 0 } as const;
+  const left = { users: 1, sessions: 2 };
+  expect(body(whole, left)).toMatchObject({ status: 'not_all_read', counts: { left } });
+  expect(body(whole, { users: 0, sessions: 0, datasets: 1 })).toMatchObject({
+    status: 'not_all_read',
+    text: expect.stringContaining('was stopped by its budget') as string,
+  });
+  expect(body(whole, { users: 0, sessions: 0 })).toMatchObject({ status: 'complete' });
+  expect(body({}, left)).toMatchObject({ status: 'gaps', counts: { left } });
+});
+
 it('a run of a part is not said to be complete', () => {
   const part = report({ archive: 'out', outcome: 'complete', exitCode: 0, scope: 'part' });
   expect(reportText({ ...part, counts: { jobs: 1 } })).toBe(

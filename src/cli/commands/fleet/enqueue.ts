@@ -130,7 +130,7 @@ async function waitFor(
     const sentence = `run ${run} could not be finished: ${error ?? 'the reason is unknown'}`;
     return { exitCode: EXIT[failure ?? 'unexpected'], errors: [sentence] };
   }
-  const isWhole = summary.status === 'complete' && summary.budget?.overdue !== true;
+  const isWhole = summary.status !== 'gaps' && summary.budget?.overdue !== true;
   return {
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,

@@ -6,6 +6,7 @@ import {
   type BudgetSummary,
   erasedBeforeText,
   type ExportSummary,
+  leftIn,
 } from '../../../export/export-summary.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { onlyElsewhere } from '../../../archive/reading/caveats/told-apart.js';
@@ -113,7 +114,7 @@ function sharedText({ shared_sessions: shared, only_other_spelling: only }: Expo
 
 /** `Complete after 3.2 s: 240 versions of questions archived`, or `Nothing new`, and what is missing by decision; what ended a run early comes first. */
 function headline(summary: ExportSummary, reason: string): Pick<View, 'headline' | 'tone'> {
-  const { jobs, duration_ms: ms, budget, deletions, doubtful_list: doubt } = summary;
+  const { jobs, duration_ms: ms, deletions, doubtful_list: doubt } = summary;
   const { max_delete: limit } = summary;
   const done = `${versionsOfQuestions(jobs.archived)} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
@@ -122,11 +123,12 @@ function headline(summary: ExportSummary, reason: string): Pick<View, 'headline'
   switch (summary.status) {
     case 'complete':
     case 'incomplete-by-decision':
+    case 'not_all_read':
     case 'gaps': {
       const isWhole = summary.status !== 'gaps';
+      const leftByBudget = leftByBudgetText(leftIn(summary));
       const leftTexts = [
-        ...(budget && isCutOff(summary) ? [leftByBudgetText(budget.left)] : []),
-        ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
+        ...(leftByBudget === '' ? [] : [leftByBudget]),
         ...(deletions.left > 0 && limit === undefined
           ? [`${counted(deletions.left, 'conversation')} not deleted`]
           : []),
@@ -178,17 +180,11 @@ function reasonText(reason: string): string {
   return reason === '' ? '' : `: ${visibleLine(reason)}`;
 }
 
-/** Whether the budget ended the run before everything was checked. */
-function isCutOff({ budget }: ExportSummary): boolean {
-  return budget !== undefined && budget.left.users + budget.left.sessions > 0;
-}
-
 /** Only a run that checked everything can say that nothing is missing. */
 function noGaps(summary: ExportSummary): string {
-  const areDatasetsLeft = summary.budget?.datasets_left === true;
   const hasRead = summary.status === 'complete' || summary.status === 'incomplete-by-decision';
-  const isWhole = hasRead && summary.part === undefined && !isCutOff(summary) && !areDatasetsLeft;
-  if (!isWhole) return 'none so far; the run did not check everything';
+  if (!hasRead || summary.part !== undefined)
+    return 'none so far; the run did not check everything';
   if (summary.status !== 'complete') return 'what is missing was erased, or is accepted';
   return summary.never_seen.length === 0
     ? 'nothing is missing'
@@ -274,6 +270,7 @@ function nextOf(
   switch (status) {
     case 'complete':
     case 'incomplete-by-decision':
+    case 'not_all_read':
       return undefined;
     case 'gaps':
       return gaps.length === 0

@@ -35,7 +35,7 @@ export function runView(summary: RunSummary): View {
   const count = counts.gaps + counts.doubts;
   const open = gapCountTexts({ ...counts, accepted_gaps: 0, accepted_doubts: 0 });
   const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
-  const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
+  const head = HEADS[summary.status];
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return {
     headline: `${head}: run ${summary.run}, ${versionsOfQuestions(jobs.archived)} archived in ${summary.archive}`,
@@ -65,6 +65,12 @@ export function runView(summary: RunSummary): View {
     next: summary.status === 'gaps' ? AFTER_FLEET_GAPS : undefined,
   };
 }
+
+const HEADS: Readonly<Record<RunSummary['status'], string>> = {
+  complete: 'Complete',
+  not_all_read: 'Stopped by its budget',
+  gaps: 'Finished with gaps',
+};
 
 function gapItem({ user, session, status, reason }: RunSummary['gaps'][number]): string {
   return `${placeText({ user, session })}: ${status}: ${reason}`;

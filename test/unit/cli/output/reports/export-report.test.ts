@@ -175,7 +175,7 @@ it(
       lap: { number: 4, began_at: '2026-11-05T12:00:00.000Z' },
       overdue: false,
     };
-    const cutOff = exportReport(summaryOf({ budget }));
+    const cutOff = exportReport(summaryOf({ status: 'not_all_read', budget }));
     expect(cutOff.split('\n').slice(0, 2)).toEqual([
       'Stopped by its budget after 0 ms: 1 user not listed, 12 conversations not checked',
       '0 versions of questions archived in out (nothing committed)',
