@@ -5,6 +5,7 @@ import { newestRuns, type RunStatus } from './state/run-history.js';
 import type { LogIndex } from './log/log-index.js';
 import { JobvaultError } from '../base/error.js';
 import { counted } from '../base/text/counted.js';
+import { userCount } from '../model/user-spelling.js';
 
 /** A list that has fewer than this share of the users of late is doubtful. */
 const DEFAULT_MIN_USERS = 0.8;
@@ -28,36 +29,35 @@ export interface UsersListRule {
 
 export interface UsersList {
   readonly users: Iterable<string>;
-  /** How many they are. */
-  readonly count: number;
-  /** How many of the users were never seen; undefined where nobody has asked the service for all of them. */
-  readonly neverSeen?: number;
-  /** The most users that a full run of late was to read; 0 for none. */
+  /** Which of the users were never seen; undefined where nobody has asked the service for all of them. */
+  readonly neverSeen?: ReadonlySet<string>;
+  /** Whether a list may have only users whom the service has never seen. Default false. */
+  readonly allowUnlisted?: boolean;
+  /** The most people whom a full run of late was to read; 0 for none. */
   readonly ofLate?: number;
-  /** How many of the users have, or had, conversations; undefined where nobody has asked the service for all of them. */
-  readonly known?: number;
-  /** How many of those whom the last full run read. Default 0: nobody can say. */
+  /** How many people of those whom the last full run read have, or had, conversations. Default 0: nobody can say. */
   readonly knownOfLate?: number;
   /** A share above 0. */
   readonly minUsers?: number | undefined;
 }
 
-/** One sentence; undefined where nothing speaks against the list. */
+/** One sentence; undefined where nothing speaks against the list. Spellings of an id are one user. */
 export function whyListIsDoubtful({
   users,
-  count,
   neverSeen,
+  allowUnlisted = false,
   ofLate = 0,
-  known,
   knownOfLate = 0,
   minUsers = DEFAULT_MIN_USERS,
 }: UsersList): string | undefined {
   const markup = whyListIsMarkup(users);
   if (markup !== undefined) return markup;
-  if (count > 0 && neverSeen === count) {
+  const count = userCount(users);
+  const known = neverSeen && userCount([...users].filter((user) => !neverSeen.has(user)));
+  if (count > 0 && known === 0 && !allowUnlisted) {
     const ids = count === 1 ? 'the one id' : `none of the ${count} ids`;
-    const known = count === 1 ? 'is not known' : 'is known';
-    return `${ids} of the list of users ${known} to the service: check the users file, and that the API key is one of this project; --allow-unknown-users where nobody has used it yet`;
+    const are = count === 1 ? 'is not known' : 'is known';
+    return `${ids} of the list of users ${are} to the service: check the users file, and that the API key is one of this project; --allow-unknown-users where nobody has used it yet`;
   }
   if (count < ofLate * minUsers) {
     const share = percent(count / ofLate);
@@ -84,7 +84,7 @@ function percent(share: number): string {
 }
 
 /**
- * How many of the users whom the newest full run read have, or had, conversations. A list can keep its length and lose
+ * How many people of those whom the newest full run read have, or had, conversations. A list can keep its length and lose
  * them: a column of other ids is as long.
  *
  * @param archive its index is up to date
@@ -95,7 +95,7 @@ export async function knownUsersOfLate(archive: Archive, except?: string): Promi
   const [newest] = fullRuns(index, except);
   if (!newest) return 0;
   const known = new Set(index.users);
-  return (await usersReadBy(archive, newest, (user) => known.has(user))).size;
+  return userCount(await usersReadBy(archive, newest, (user) => known.has(user)));
 }
 
 /** Newest first; those that could not say whom they read are none. */
@@ -112,7 +112,7 @@ function fullRuns(index: LogIndex, except: string | undefined): readonly RunStat
 }
 
 /**
- * The most users of a full run of late: of an export, or of a run on a queue.
+ * The most people of a full run of late: of an export, or of a run on a queue.
  *
  * @param index up to date
  * @param except the run that asks
@@ -124,9 +124,11 @@ export function usersOfLate(index: LogIndex, nowMs: number, except?: string): nu
     .map(({ counts: { at: ended, queued: users } }) => ({ ended, users }))
     .filter(({ users }) => users !== null)
     .reverse();
-  const exported = full.map(({ ended, users_to_read: toRead, users_suppressed: skipped }) => {
-    return { ended, users: (toRead ?? 0) + skipped };
-  });
+  const people = new Map<string, number | null>();
+  for (const { run, kind, counts } of index.commits) {
+    if (kind === 'export') people.set(run, counts.people);
+  }
+  const exported = full.map(({ run, ended }) => ({ ended, users: people.get(run) ?? null }));
   const compared = [exported, queued].flatMap((runs) =>
     runs.filter(({ ended }, at) => at === 0 || nowMs - Date.parse(ended) <= OF_LATE_MS),
   );

@@ -146,7 +146,7 @@ async function examineList(
   const fine = ok('users', users.length === 1 ? user : `${users.length}; ${user} is checked`);
   if (!isListOfAll) return fine;
   const ofLate = out === undefined ? 0 : await usersOfArchive(out, storage, clock.now());
-  const doubt = whyListIsDoubtful({ users, count: users.length, minUsers, ofLate });
+  const doubt = whyListIsDoubtful({ users, minUsers, ofLate });
   return doubt === undefined ? fine : failed('users', doubt, OTHER_LIST, 'usage');
 }
 

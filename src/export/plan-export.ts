@@ -112,7 +112,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       observer: options.observer,
     });
     for (const user of lap.inTurn(users)) await planner.add(user, lap);
-    list?.checkEnd(planner.counts.never_seen.length);
+    list?.checkEnd(planner.counts.never_seen);
     return {
       dry_run: true,
       users: users.length,

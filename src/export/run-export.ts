@@ -12,7 +12,8 @@ import { nowMicros } from '../base/runtime.js';
 import { failureOf, messageOf } from '../base/error.js';
 import { StorageError } from '../storage/storage-errors.js';
 import { ulid } from '../base/ulid.js';
-import { asRunId, type RunId } from '../model/ids.js';
+import { asRunId, type RunId, type UserId } from '../model/ids.js';
+import { userCount } from '../model/user-spelling.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { PageGrant } from '../service/page.js';
 import { AfterCommit } from './after-commit.js';
@@ -148,7 +149,7 @@ class Pipeline {
       sessions: new PageGrant(pageSize, false),
       history: new PageGrant(pageSize, false),
     };
-    const scope = scopeOf(options, pending.size);
+    const scope = scopeOf(options, pending.all());
     const tally = this.#tally;
     this.#checkpointer = new Checkpointer({
       archive,
@@ -299,9 +300,12 @@ function lapOfExport({ archive, settings, lap, budget, pageSize }: ExportOptions
 }
 
 /** @param users those known when the run begins */
-function scopeOf({ settings, source, shard, scope }: ExportOptions, users: number): CommitScope {
+function scopeOf(
+  { settings, source, shard, scope }: ExportOptions,
+  users: readonly UserId[],
+): CommitScope {
   return {
-    ...(source ? {} : { users }),
+    ...(source ? {} : usersIn(users)),
     sessions: settings.sessions,
     search: settings.search ?? null,
     full: settings.full,
@@ -310,6 +314,12 @@ function scopeOf({ settings, source, shard, scope }: ExportOptions, users: numbe
     ...(shard === undefined ? {} : { shard }),
     ...scope,
   };
+}
+
+/** How many users, and how many people they are, where some are spellings of one. */
+function usersIn(users: readonly UserId[]): CommitScope {
+  const people = userCount(users);
+  return { users: users.length, ...(people < users.length && { people }) };
 }
 
 /** Begins a run and cleans up after dead ones. */

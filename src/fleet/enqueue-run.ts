@@ -120,7 +120,7 @@ async function doubtOf({ users, list }: ManyUsers, archive: Archive): Promise<st
   const { index, clock } = archive;
   await index.refresh();
   const ofLate = usersOfLate(index, clock.now());
-  return whyListIsDoubtful({ users, count: users.size, ofLate, minUsers: list.minUsers });
+  return whyListIsDoubtful({ users, ofLate, minUsers: list.minUsers });
 }
 
 interface Enqueueing {

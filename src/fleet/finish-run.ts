@@ -16,6 +16,7 @@ import { beginRun } from '../export/run-export.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import { asRunId, asUserId, type UserId } from '../model/ids.js';
+import { userCount } from '../model/user-spelling.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { type RunJob } from './queues.js';
 import { type RunRecord } from './queue-records.js';
@@ -75,7 +76,10 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const told = { doubts, isSuppressed, listedTwice, atTheCap };
     const end = { record, location, results, users, remaining, ...told };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
-    const commit = await recordEnd(summary, archive, record);
+    const commit = await recordEnd(summary, archive, {
+      record,
+      people: queued && userCount(queued),
+    });
     if (lap) await saveLap(archive, lap);
     const { timestampUrls: urls = [], proxy, signal } = options;
     if (urls.length > 0) {
@@ -188,11 +192,11 @@ async function resultsOf(
   return results;
 }
 
-/** @returns the commit */
+/** @param people how many people its users are. @returns the commit */
 async function recordEnd(
   summary: Omit<RunSummary, 'commit'>,
   archive: Archive,
-  record: RunRecord,
+  { record, people }: { readonly record: RunRecord; readonly people: number | undefined },
 ): Promise<number> {
   await archive.log.assertMayAppend();
   const run = asRunId(ulid(archive.clock, archive.random));
@@ -206,6 +210,7 @@ async function recordEnd(
       enqueued_at: since,
       status,
       users,
+      ...(people !== undefined && people < users.total && { people }),
       sessions,
       jobs,
       gaps: counts.gaps,

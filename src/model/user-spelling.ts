@@ -1,4 +1,5 @@
 /** Whether two user ids are spellings of one: a service may take `Ana` for `ana`. */
+import { TextSet } from '../base/text/text-set.js';
 import { sessionKey } from './ids.js';
 
 /**
@@ -26,7 +27,9 @@ export function isSameUser(a: string, b: string): boolean {
 
 /** How many users these are: all spellings of one count once. */
 export function userCount(users: Iterable<string>): number {
-  return new Set(Array.from(users, foldedUser)).size;
+  const folded = new TextSet();
+  for (const user of users) folded.add(foldedUser(user));
+  return folded.size;
 }
 
 /** The key of a session, whichever spelling of its user lists it. */

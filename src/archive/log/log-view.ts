@@ -42,9 +42,11 @@ export interface CountsOfCommit {
   readonly scope: 'all' | 'named' | 'part';
   /** Users of its run; null if it does not say that, as those of a fleet. */
   readonly of: number | null;
+  /** How many people these are: spellings of one id are one. */
+  readonly people: number | null;
   /** Users of these who may not be read: they were erased, and are not to come back. */
   readonly suppressed: number;
-  /** Users of the run on a queue that ended with it; null of any other commit. */
+  /** People of the run on a queue that ended with it; null of any other commit. */
   readonly queued: number | null;
   /** Whether the list of users of its run could not be right. */
   readonly doubtful_list: boolean;
@@ -264,6 +266,7 @@ function* filesWithTimes({ commits, contents }: LogProjection): Generator<DeltaF
 function countsOf(commit: Commit): CountsOfCommit {
   const {
     users,
+    people,
     suppressed,
     sessions,
     search,
@@ -280,6 +283,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     at: commit.created_at,
     scope: isPart ? 'part' : named === true ? 'named' : 'all',
     of: typeof users === 'number' ? users : null,
+    people: typeof users === 'number' ? numberOr(people, users) : null,
     suppressed: typeof suppressed === 'number' ? suppressed : 0,
     queued: queuedIn(commit.scope),
     doubtful_list: doubt === true,
@@ -295,10 +299,14 @@ function countsOf(commit: Commit): CountsOfCommit {
 }
 
 /** The commit that records the end of a run on a queue has its users by what came of them. */
-function queuedIn({ queue, users }: Commit['scope']): number | null {
+function queuedIn({ queue, users, people }: Commit['scope']): number | null {
   if (typeof queue !== 'string' || typeof users !== 'object' || users === null) return null;
   const { total } = users as { readonly total?: unknown };
-  return typeof total === 'number' ? total : null;
+  return typeof total === 'number' ? numberOr(people, total) : null;
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
 }
 
 /** Each format has the same rows. */

@@ -19,11 +19,9 @@ export class CheckedList {
   /** Why it cannot be right, as far as is known yet. */
   doubt: string | undefined;
   readonly #list: UsersList;
-  readonly #allowUnlisted: boolean;
 
-  private constructor(list: UsersList, { allowUnlisted }: UsersListRule) {
+  private constructor(list: UsersList) {
     this.#list = list;
-    this.#allowUnlisted = allowUnlisted;
     this.doubt = whyListIsDoubtful(list);
   }
 
@@ -36,16 +34,11 @@ export class CheckedList {
     await archive?.index.refresh();
     const ofLate = archive ? usersOfLate(archive.index, archive.clock.now(), run) : 0;
     const knownOfLate = archive ? await knownUsersOfLate(archive, run) : 0;
-    const count = users.length;
-    return new CheckedList({ users, count, ofLate, knownOfLate, minUsers: rule.minUsers }, rule);
+    return new CheckedList({ users, ofLate, knownOfLate, ...rule });
   }
 
-  /** @param neverSeen of how many of its users the service lists nothing, and nothing shows that it ever has */
-  checkEnd(neverSeen: number): void {
-    this.doubt = whyListIsDoubtful({
-      ...this.#list,
-      known: this.#list.count - neverSeen,
-      ...(!this.#allowUnlisted && { neverSeen }),
-    });
+  /** @param neverSeen its users of whom the service lists nothing, and nothing shows that it ever has */
+  checkEnd(neverSeen: Iterable<string>): void {
+    this.doubt = whyListIsDoubtful({ ...this.#list, neverSeen: new Set(neverSeen) });
   }
 }

@@ -109,8 +109,7 @@ export class RunUsers {
     list: CheckedList | undefined,
   ): Promise<void> {
     if (!list) return;
-    const neverSeen = this.#neverSeen.size + tally.summary.never_seen.length;
-    list.checkEnd(neverSeen);
+    list.checkEnd([...this.#neverSeen.keys(), ...tally.summary.never_seen]);
     for (const [user, outcome] of this.#neverSeen) {
       this.#neverSeen.delete(user);
       if (list.doubt === undefined) {

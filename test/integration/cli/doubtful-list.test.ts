@@ -161,6 +161,20 @@ it(
   },
 );
 
+it('a users file corrected from two spellings of a user to one has lost nobody', async () => {
+  const [first = '', ...others] = rig.state.userIds().slice(0, 3);
+  const other = first.toUpperCase();
+  await write([first, other, ...others]);
+  expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+  await write([first, ...others]);
+  expect((await doctor()).said).not.toContain('--min-users');
+  expect(await night()).toMatchObject({ exitCode: 0, doubtful: '0' });
+  await write([first, other, others[0] ?? '']);
+  expect((await night()).headline).toMatch(
+    /: the list of users has 2 users, 67 % of the 3 of a full run/,
+  );
+});
+
 it(
   'ids of a refused list are no users; neither status, metrics nor JSON call its run complete',
   fault('F-153'),

@@ -102,7 +102,7 @@ it('gaps that are tried again after an early end say whom they did not read, and
   const again = await night('--retry-gaps');
   expect(again.exitCode).toBe(0);
   expect(again.stdout).toMatch(
-    /^Gaps read again after [^:]+: 1 of 5 users read, \d questions? archived in .* \(commits? 3.*\)\n/,
+    /^Gaps read again after [^:]+: 1 of 5 users read, \d versions? of questions archived in .* \(commits? 3.*\)\n/,
   );
   expect(again.stdout).toMatch(/ users +5 {2}1 complete, 4 not read, without a known gap\n/);
   expect(again.stdout).not.toMatch(/^Complete|nothing is missing/m);
