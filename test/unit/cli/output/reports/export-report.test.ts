@@ -77,7 +77,9 @@ it.each([
   fault('F-69'),
   (status, beginning) => {
     expect(exportReport(summaryOf({ status }))).toMatch(
-      new RegExp(`^${beginning}0 ms: 0 versions of questions archived in out \\(nothing committed\\)\n`),
+      new RegExp(
+        `^${beginning}0 ms: 0 versions of questions archived in out \\(nothing committed\\)\n`,
+      ),
     );
   },
 );
@@ -93,7 +95,9 @@ it('a run that found nothing new says how many jobs are archived, of how many us
     'Not complete, by decision, and nothing new after 0 ms: 46 questions of 1 user unchanged in out (nothing committed)',
   );
   const part = exportReport(summaryOf({ jobs, users, part: 'sessions' })).split('\n')[0];
-  expect(part).toBe('Read in part after 0 ms: 0 versions of questions archived in out (nothing committed)');
+  expect(part).toBe(
+    'Read in part after 0 ms: 0 versions of questions archived in out (nothing committed)',
+  );
   expect(exportReport(summaryOf({ jobs, status: 'gaps' }))).toMatch(/^Finished with gaps after/);
   const rows = { jobs: 1 };
   expect(exportReport(summaryOf({ jobs: { archived: 1, unchanged: 45 }, rows }))).toMatch(
