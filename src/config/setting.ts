@@ -113,12 +113,30 @@ const SIZE = String.raw`^\d+(\.\d+)?\s*([KMGT]?B|[KMGT]iB)?$`;
 const SHARE = String.raw`^(\d+(?:\.\d+)?)%$`;
 
 const scalar = z.union([z.string(), z.number()]).transform(String);
+// these are made once, not for each of some hundred settings: that takes a few milliseconds of each start
+const TEXT = scalar.pipe(z.string().min(1)).meta({ minLength: 1 });
+const TOGGLE = z.union([
+  z.boolean(),
+  z
+    .enum(['true', 'false', '1', '0', 'yes', 'no'])
+    .transform((word) => ['true', '1', 'yes'].includes(word)),
+]);
+const LIST = z
+  .union([scalar.transform((value) => [value]), z.array(scalar)])
+  .pipe(z.array(z.string().min(1)).min(1))
+  .meta({ minLength: 1, minItems: 1 });
+const POSITIVE = scalar
+  .refine((value) => /^\d+(\.\d+)?$/.test(value))
+  .transform(Number)
+  .pipe(z.number().positive())
+  .meta({ exclusiveMinimum: 0, pattern: String.raw`^\d+(\.\d+)?$` });
+const BYTES = converted(parseByteSize).meta({ exclusiveMinimum: 0, pattern: SIZE });
 
 export function text<const D extends Described>(setting: D): Setting<string, IsOptional<D>> {
   return {
     allowed: 'a text that is not empty',
     form: 'value',
-    schema: scalar.pipe(z.string().min(1)).meta({ minLength: 1 }),
+    schema: TEXT,
     ...setting,
   };
 }
@@ -142,12 +160,7 @@ export function limitedText<const D extends Described>(
 export function toggle<const D extends Described>(
   setting: D,
 ): Setting<boolean, D extends { readonly default: undefined } ? true : false> {
-  const words = z.enum(['true', 'false', '1', '0', 'yes', 'no']);
-  const schema = z.union([
-    z.boolean(),
-    words.transform((word) => ['true', '1', 'yes'].includes(word)),
-  ]);
-  return { allowed: 'true or false', form: 'switch', schema, default: false, ...setting };
+  return { allowed: 'true or false', form: 'switch', schema: TOGGLE, default: false, ...setting };
 }
 
 export function whole<const D extends Described>(
@@ -163,12 +176,7 @@ export function whole<const D extends Described>(
 }
 
 export function positive<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
-  const schema = scalar
-    .refine((value) => /^\d+(\.\d+)?$/.test(value))
-    .transform(Number)
-    .pipe(z.number().positive())
-    .meta({ exclusiveMinimum: 0, pattern: String.raw`^\d+(\.\d+)?$` });
-  return { allowed: 'a number above 0', form: 'value', schema, ...setting };
+  return { allowed: 'a number above 0', form: 'value', schema: POSITIVE, ...setting };
 }
 
 /** Milliseconds. */
@@ -214,7 +222,7 @@ export function size<const D extends Described>(setting: D): Setting<number, IsO
   return {
     allowed,
     form: 'value',
-    schema: converted(parseByteSize).meta({ exclusiveMinimum: 0, pattern: SIZE }),
+    schema: BYTES,
     ...setting,
   };
 }
@@ -232,14 +240,10 @@ export function choice<const Choice extends string, const D extends Described>(
 export function list<const D extends Described>(
   setting: D,
 ): Setting<readonly string[], IsOptional<D>> {
-  const schema = z.union([scalar.transform((value) => [value]), z.array(scalar)]);
-  const checked = schema
-    .pipe(z.array(z.string().min(1)).min(1))
-    .meta({ minLength: 1, minItems: 1 });
   return {
     allowed: 'one or more texts that are not empty',
     form: 'list',
-    schema: checked,
+    schema: LIST,
     ...setting,
   };
 }
