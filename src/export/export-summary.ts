@@ -49,8 +49,11 @@ export interface ExportSummary {
   readonly newly_never_seen: string[];
   /** Users whom the run before read, and whom the list of users has no more; only of a run with a list of all. */
   newly_left_out?: readonly string[];
-  /** Users with 140 sessions or more at the service, which keeps 150 and then forgets the oldest. */
-  readonly at_the_cap: string[];
+  /**
+   * Users with 140 sessions or more at the service, which keeps 150 and then forgets the oldest: all of the archive, of a run
+   * of named users these, each once of several spellings. Empty of a run that ended early.
+   */
+  at_the_cap: string[];
   /** Why the list of users cannot be right; only of a run with a list of all, and only where it is doubtful. */
   doubtful_list?: string | undefined;
   /** Users of whom the archive has sessions, and the service lists none any more. */

@@ -1,4 +1,5 @@
 /** Opens the service and the archive, exports, and closes both. */
+import { usersNowAtTheCap } from '../archive/reading/at-the-cap.js';
 import type { Archive, ContextOptions } from '../archive/archive.js';
 import {
   createOrOpenArchive,
@@ -129,6 +130,8 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     }
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
+      const named = isOfAll(options) ? undefined : users;
+      if (!options.source) result.summary.at_the_cap = await usersNowAtTheCap(archive, named);
     }
     warnOfRun(logger, result.summary);
     if (options.isListOfAll === true && result.error === undefined && !signal.aborted) {
@@ -191,13 +194,12 @@ async function addGapsElsewhere(
   },
 ): Promise<void> {
   if (source || partOf(settings) !== undefined) return;
-  const isOfAll = !shard && scope?.['named'] !== true;
   const {
     gaps: elsewhere,
     suspicious,
     left,
   } = await foundElsewhere(archive, summary, {
-    users: isOfAll ? undefined : users,
+    users: isOfAll({ shard, scope }) ? undefined : users,
     settings,
   });
   summary.suspicious_files = suspicious;
@@ -205,6 +207,11 @@ async function addGapsElsewhere(
   for (const gap of elsewhere) summary.gaps.push(gap);
   const hasEnded = summary.status !== 'interrupted' && summary.status !== 'failed';
   if (elsewhere.length > 0 && hasEnded) summary.status = 'gaps';
+}
+
+/** Whether the run is for all of the archive. */
+function isOfAll({ shard, scope }: Pick<ExportToArchiveOptions, 'shard' | 'scope'>): boolean {
+  return !shard && scope?.['named'] !== true;
 }
 
 /** The run's share of the rate, or the given limit; within its budget. */

@@ -11,7 +11,6 @@ import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { addCounts, groupBy } from '../base/group-by.js';
 import { emptySummary, statusAtEnd, type ExportSummary, type RunPart } from './export-summary.js';
-import { isAtTheCap } from '../model/session-cap.js';
 import { failureBehindGap, filesNotArchived, type Gap } from './jobs/gap.js';
 import type { UserOutcome } from './users/user-outcome.js';
 import type { FinishedSession } from './export-observer.js';
@@ -147,8 +146,6 @@ export class RunTally {
     const { users, sessions, jobs } = this.summary;
     jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
-    if (isAtTheCap(entry.listed + (entry.suppressed ?? 0)))
-      this.summary.at_the_cap.push(entry.user);
     if (isNewlyNeverSeen === true) this.summary.newly_never_seen.push(entry.user);
     if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
     if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);
@@ -202,11 +199,8 @@ export class RunTally {
     );
     const only = uncountedIn([...twice.values()]);
     if (only.questions + only.files > 0) this.summary.only_other_spelling = only;
-    const { sessions, jobs, artifacts, gaps, users, at_the_cap: capped } = this.summary;
-    for (const { user, session, countsFor } of twice.values()) {
-      if (capped.includes(user) && capped.includes(countsFor)) {
-        capped.splice(capped.indexOf(user), 1);
-      }
+    const { sessions, jobs, artifacts, gaps, users } = this.summary;
+    for (const { user, session } of twice.values()) {
       const outcome = this.#spelled.get(user)?.sessions.get(session);
       if (!outcome) continue;
       const { kind, unchanged } = outcome;

@@ -72,7 +72,7 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const listedTwice = (await Spellings.in(archive)).listedAgain.filter(
       ({ user, countsFor }) => isOfRun(user) && isOfRun(countsFor),
     ).length;
-    const atTheCap = (await usersNowAtTheCap(archive)).filter(isOfRun);
+    const atTheCap = await usersNowAtTheCap(archive, record.round ? undefined : queued);
     const told = { doubts, isSuppressed, listedTwice, atTheCap };
     const end = { record, location, results, users, remaining, ...told };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });

@@ -1,6 +1,7 @@
 /** Of whom the service soon forgets the oldest conversations, as far as the log knows. */
 import { isAtTheCap } from '../../model/session-cap.js';
 import type { UserId } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
 import type { Archive } from '../archive.js';
 import type { UserListing } from '../log/newest-listings.js';
 import { Spellings } from './listed-again.js';
@@ -30,14 +31,21 @@ export async function isNowAtTheCap(
 }
 
 /**
- * All of them, each once of several spellings, as status counts them.
+ * Whoever has so many by the newest listing of all their sessions, also who has left the list of users since; each once of
+ * several spellings.
  *
- * @param archive its index must be up to date
+ * @param named only these; default: all of the archive
  * @throws {IntegrityError}
  */
-export async function usersNowAtTheCap(archive: Archive): Promise<UserId[]> {
+export async function usersNowAtTheCap(
+  archive: Archive,
+  named?: Iterable<string>,
+): Promise<UserId[]> {
+  await archive.index.refresh();
+  const asked = named && new Set(Array.from(named, foldedUser));
   const capped: UserId[] = [];
   for (const [user, { lastOfAll }] of await archive.index.listings()) {
+    if (asked && !asked.has(foldedUser(user))) continue;
     if (await isNowAtTheCap(archive, user, lastOfAll)) capped.push(user);
   }
   if (capped.length === 0) return capped;

@@ -97,3 +97,21 @@ it('who is at the cap under two spellings is one user, whose newest listing coun
   expect(await told('Ann')).toEqual([]);
   expect(await capped()).toEqual([]);
 });
+
+it('an export tells, as status does, also who is at the cap and has left the users file', async () => {
+  const monitors = ['--metrics-dir', rig.path('.'), '--json'];
+  expect((await cli.export()).exitCode).toBe(0);
+  const file = rig.path('users.csv');
+  await writeFile(file, 'bob\n');
+  const words = ['export', '--out', rig.out, ...cli.service, ...monitors];
+  const night = await cli.run([...words, '--users-file', file, '--min-users', '40%']);
+  expect(JSON.parse(night.stdout)).toMatchObject({ at_the_cap: ['ann'] });
+  expect(night.stderr).toContain('forgets the oldest: ann');
+  expect([await metric(), await capped()]).toEqual(['1', ['ann']]);
+  const named = await cli.run([...words, '--user', 'bob']);
+  expect(JSON.parse(named.stdout)).toMatchObject({ at_the_cap: [] });
+  const pruned = await cli.prune('--user', 'ann', '--free-slots', '11', '--yes');
+  expect(pruned.exitCode).toBe(0);
+  const after = await cli.run([...words, '--users-file', file, '--min-users', '40%']);
+  expect(JSON.parse(after.stdout)).toMatchObject({ at_the_cap: [] });
+});
