@@ -79,7 +79,7 @@ export interface ViewedUser<State = SessionState> {
   readonly hasMoreElsewhere: boolean;
   /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
   readonly erasure: UserErasure | undefined;
-  /** What the archive lacks of any of its users: a pseudonymised copy does not tell whose it is. Absent of nothing. */
+  /** What a copy for a request lacks of any of its users: it does not tell whose it is. Absent of nothing. */
   readonly lacks?: readonly CopyLack[] | undefined;
   /** What is withheld or redacted of what was in scope; absent of nothing. */
   readonly decided?: readonly Decided[] | undefined;
@@ -291,6 +291,7 @@ export class ArchiveView {
     const isListed = isNarrowed || listings.get(user) !== undefined;
     // whose gaps all count for another spelling lacks nothing here
     const isToldElsewhere = isListed && !hasOwnGaps && hasGapsElsewhere && !erasure;
+    const { pseudonymised: copy } = this.archive.identity;
     const viewed = {
       user,
       sessions: inScope,
@@ -310,7 +311,7 @@ export class ArchiveView {
       isSkipped: sessions.size > 0 && this.archive.index.suppressions.ofUser(user) !== undefined,
       hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
-      lacks: this.archive.identity.pseudonymised?.lacks,
+      lacks: copy?.part && copy.lacks,
     };
     return { ...viewed, isUndecided: this.#isUndecided(viewed) };
   }

@@ -126,7 +126,7 @@ export class Copy {
       'copy',
     );
     const gathered = await this.#gather(making);
-    this.#note(gathered, part ? caveatsOf(making.reading) : []);
+    this.#note(gathered, caveatsOf(making.reading));
     await this.#writeRows(making, gathered);
     await this.#finish();
     const { view, selection, found, reading } = making;
@@ -241,11 +241,11 @@ export class Copy {
     await prove(this.#target, this.#options.signal);
   }
 
-  /** Before the first commit, which has the identity. @param caveats what qualifies the copy as it is */
+  /** Before the first commit, which has the identity. @param caveats what qualifies what it is made of */
   #note(gathered: Gathered, caveats: readonly Caveat[]): void {
     const { pseudonymised } = this.#identity;
     const { pseudonyms } = this.#options;
-    const lacks = lacksOfCopy(caveats);
+    const lacks = lacksOfCopy(caveats, this.#options.part !== undefined);
     const people = [...gathered.people.values()]
       .filter(({ length }) => length > 1)
       .map((spelt) => spelt.map((user) => pseudonyms.user(rowId(user))).toSorted())

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ArchiveStatus } from '../../../src/index.js';
+import type { ArchiveStatus, Caveat } from '../../../src/index.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -65,3 +65,45 @@ it.each([[[]], [['--request', 'Matter 7', '--by', 'Dana']]])(
     expect((await cli(['verify', copy])).exitCode).toBe(0);
   },
 );
+
+async function caveatsOf(place: string): Promise<readonly Caveat[]> {
+  const { stdout } = await cli(['query', place, 'FROM current_sessions', '--json']);
+  return (JSON.parse(stdout) as { caveats: Caveat[] }).caveats;
+}
+
+it('a copy of a whole archive tells what only the other spelling has, and who was never read', async () => {
+  const { out, state } = people.rig;
+  people.talk('Ana', 's', 'Shared', [{ id: 'j-2' }]);
+  await people.rig.export({ users: ['Ana'] });
+  state.deleteSession('Ana', 's');
+  const others = ['ghost', 'cy', 'dee', 'eve', 'fay', 'gil', 'hal', 'ida', 'jan'];
+  await people.rig.export({ users: ['ana', 'Ana', ...others], maxRequests: 5 });
+  const kinds = ['listed_twice', 'unread_users'];
+  const lost = async (place: string) =>
+    (await caveatsOf(place))
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ kind, severity, headline, count }) => ({ kind, severity, headline, count }));
+  const ofArchive = await lost(out);
+  expect(ofArchive.map(({ kind }) => kind).toSorted()).toEqual(kinds);
+  const copy = await copied();
+  expect(await lost(copy)).toEqual(ofArchive);
+  const own = await caveatsOf(copy);
+  expect(own.find(({ kind }) => kind === 'never_seen')).toMatchObject({ next: null });
+  expect((await usersOf(copy)).complete).toBe((await usersOf(out)).complete);
+  const { stdout } = await cli(['report', copy, '--out', join(people.rig.directory, 'page')]);
+  for (const { headline } of ofArchive) expect(stdout).toContain(headline);
+  const [some] = await cliJson<{ rows: { user_id: string }[] }>([
+    'query',
+    copy,
+    'SELECT user_id FROM current_sessions',
+  ]).then(({ rows }) => rows);
+  const asked = ['search', copy, 'anything', '--user', some?.user_id ?? ''];
+  const { caveats } = JSON.parse((await cli([...asked, '--json'])).stdout) as { caveats: Caveat[] };
+  expect(caveats.map(({ kind }) => kind)).not.toContain('unread_users');
+  expect((await cli(['verify', copy])).exitCode).toBe(0);
+});
+
+it('a copy of an archive of which copying loses nothing notes nothing', async () => {
+  const { pseudonymised } = await cliJson<ArchiveStatus>(['status', await copied()]);
+  expect(pseudonymised).not.toHaveProperty('lacks');
+});

@@ -21,6 +21,7 @@ import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-
 import type { UnreadUsers } from '../../state/run-history.js';
 import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.js';
 import type { ListedAgain, OtherSpelling } from '../listed-again.js';
+import type { Scope } from '../scope.js';
 import type { Selection } from '../selection.js';
 import { shownHolds, type ShownHolds } from '../shown-holds.js';
 import { ErasedSessions } from '../user-listings.js';
@@ -165,7 +166,7 @@ export class Reading {
     const { archive, selection, doubts, lost, holds } = view;
     const facts = {
       copy: archive.identity.pseudonymised,
-      lacks: archive.identity.pseudonymised?.lacks ?? [],
+      lacks: lacksIn(archive, selection.scope),
       period: selection.scope.period,
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
@@ -227,7 +228,7 @@ export class Reading {
   ): Reading {
     return new Reading({
       copy: archive.identity.pseudonymised,
-      lacks: archive.identity.pseudonymised?.lacks ?? [],
+      lacks: lacksIn(archive, scope),
       period: scope.period,
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
@@ -375,6 +376,13 @@ export class Reading {
       }
     }
   }
+}
+
+/** What a copy has noted, but for users who were never read where others are named. */
+function lacksIn({ identity }: Archive, { users, sessions }: Scope): readonly CopyLack[] {
+  const { lacks = [] } = identity.pseudonymised ?? {};
+  const isOfEverybody = users.length + sessions.length === 0;
+  return lacks.filter(({ kind }) => isOfEverybody || kind !== 'unread_users');
 }
 
 function isNothingArchived({ commits, erasures }: Archive['index']): boolean {

@@ -14,14 +14,14 @@ export const DOUBTFUL_CONTENT =
   'empty, an error message, not what the type says, or a picture with the same bytes as others';
 
 export const WHAT_TO_KNOW = {
-  never_seen: ({ neverSeen, neverSeen: { count } }, naming) =>
+  never_seen: ({ neverSeen, neverSeen: { count }, facts: { copy } }, naming) =>
     note(
       count,
       `the service lists no conversation of ${counted(count, 'user')}, and none is archived`,
       {
         why: `a mistyped id looks the same`,
         ...naming.names(neverSeen),
-        next: `look whether ${agreeing(count, 'the id is', 'the ids are')} right`,
+        next: copy ? null : `look whether ${agreeing(count, 'the id is', 'the ids are')} right`,
       },
     ),
 

@@ -35,7 +35,8 @@ export function usersText(
   named: Partial<Pick<ArchiveStatus, 'vanished' | 'pseudonymised'>> = {},
 ): string {
   const { total, people, complete, failed, vanished } = users;
-  const lacking = named.pseudonymised?.lacks ? ', or what the copy lacks' : '';
+  const lacking =
+    named.pseudonymised?.part && named.pseudonymised.lacks ? ', or what the copy lacks' : '';
   const notComplete = (word: Incomplete, count: number) =>
     count > 0 && `${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]}${lacking})`;
   const persons =
