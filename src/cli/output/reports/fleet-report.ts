@@ -171,12 +171,13 @@ function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote)
 
 function runLine({ run, state, users, summary, error }: FleetRun) {
   if (summary) {
-    const { complete, with_gaps: withGaps, failed } = summary.users;
-    const users = counted(complete, 'user');
-    return [
-      run,
-      `finished: ${users} complete, ${withGaps} with gaps, ${failed} failed; ${gapsText(summary)}`,
-    ] as const;
+    const { complete, with_gaps: withGaps, failed, left } = summary.users;
+    const users = clauses(
+      ', ',
+      `${counted(complete, 'user')} complete, ${withGaps} with gaps, ${failed} failed`,
+      left > 0 && `${left} left to a later run`,
+    );
+    return [run, `finished: ${users}; ${gapsText(summary)}`] as const;
   }
   const reason = error === null ? '' : `: ${error}`;
   return [run, `${state}: ${users.done} users done, ${users.left} left${reason}`] as const;
