@@ -30,6 +30,20 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await cli(['status', rig.out])).stderr).toContain('nothing is there');
   });
 
+  it('whose users file was corrected from two spellings of a user to one has lost nobody', async () => {
+    const file = join(rig.directory, 'users.csv');
+    const [one = '', other = ''] = rig.users;
+    for (const [run, users] of [
+      ['first', [one, one.toUpperCase(), other, 'eve']],
+      ['second', [one, other, 'eve']],
+    ] as const) {
+      await writeFile(file, users.join('\n'));
+      const words = ['enqueue', ...place(), ...service(), '--run', run, '--users-file', file];
+      expect(await cli(words)).toMatchObject({ exitCode: 0, stderr: '' });
+      await work();
+    }
+  });
+
   it('whose users file lost most of its users reads the rest, and the command is an alarm', async () => {
     const file = join(rig.directory, 'users.csv');
     const metrics = join(rig.directory, 'metrics');
