@@ -22,9 +22,9 @@ export async function boundedJobs(view: ArchiveView, period: Period): Promise<Bo
   for await (const { user, sessions } of view.users()) {
     for (const { session, state } of sessions) {
       for (const [job, bounds] of boundsOf(user, session, state)) {
-        const isExact = bounds.after !== null && bounds.after === bounds.before;
+        if (bounds.isDated) continue;
         const verdict = classifyByPeriod(bounds, period);
-        if (isExact || verdict === 'unknown') continue;
+        if (verdict === 'unknown') continue;
         bounded.push({
           user: rowId(user),
           session: rowId(session),

@@ -1,19 +1,18 @@
 /** When jobs were asked, as far as that is known: ids tell it, but for those of a pseudonymised copy, whose rows do. */
 import { rowId, type SessionId, type UserId, sessionKey, type JobId } from '../../model/ids.js';
-import type { TimeBounds } from '../../model/time-bounds.js';
 import type { SessionState } from '../state/user-state.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
 import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
 import { columnsBut, readPart } from '../read-part.js';
-import { jobTimes, jobTimesBeside } from '../state/job-times.js';
+import { type JobTime, jobTimes, jobTimesBeside } from '../state/job-times.js';
 
 /** The bounds of each job of a session; one that is not among them is of unknown time. */
 export type JobBounds = (
   user: UserId,
   session: SessionId,
   state: SessionState,
-) => ReadonlyMap<JobId, TimeBounds>;
+) => ReadonlyMap<JobId, JobTime>;
 
 /**
  * Reads rows of a pseudonymised copy only, and keeps a few numbers for each of its jobs.

@@ -4,6 +4,11 @@ import type { SessionState } from './user-state.js';
 import { timesIn } from '../../model/created-at.js';
 import { type JobId } from '../../model/ids.js';
 
+export interface JobTime extends TimeBounds {
+  /** Whether it has a time of its own: that of one without may be exact all the same, where those beside it have one time. */
+  readonly isDated: boolean;
+}
+
 /**
  * Bounds of the time of each job. Every filter of archived jobs by time uses these.
  *
@@ -12,7 +17,7 @@ import { type JobId } from '../../model/ids.js';
 export function jobTimes(
   { jobs }: Pick<SessionState, 'jobs'>,
   minTimes = 2,
-): ReadonlyMap<JobId, TimeBounds> {
+): ReadonlyMap<JobId, JobTime> {
   const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros ?? null);
   return jobTimesBeside({ jobs }, times, { areDigests: false, minTimes });
 }
@@ -27,7 +32,7 @@ export function jobTimesBeside(
   { jobs }: Pick<SessionState, 'jobs'>,
   times: readonly (bigint | null)[],
   { areDigests, minTimes = 2 }: { readonly areDigests: boolean; readonly minTimes?: number },
-): ReadonlyMap<JobId, TimeBounds> {
+): ReadonlyMap<JobId, JobTime> {
   const numbered = [...jobs].map(([id, { index }], at) => {
     return { id: areDigests ? null : id, number: index, time: times[at] ?? null };
   });
@@ -36,5 +41,9 @@ export function jobTimesBeside(
     distinct >= minTimes
       ? boundsBeside(numbered)
       : numbered.map(({ time }) => ({ after: time, before: time }));
-  return new Map([...jobs.keys()].map((id, at) => [id, bounds[at] as TimeBounds]));
+  return new Map(
+    [...jobs.keys()].map((id, at) => {
+      return [id, { ...(bounds[at] as TimeBounds), isDated: numbered[at]?.time != null }];
+    }),
+  );
 }

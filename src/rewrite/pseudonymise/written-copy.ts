@@ -10,6 +10,7 @@ import { caveatsOf, type Caveat } from '../../archive/reading/caveats/caveat.js'
 import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
 import { remarksByLog } from '../../archive/reading/caveats/job-remarks.js';
 import type { ListedAgain } from '../../archive/reading/listed-again.js';
+import { NewestSessions } from '../../archive/reading/newest-sessions.js';
 import {
   GatheredRows,
   type SessionToGather,
@@ -151,8 +152,10 @@ export class Copy {
 
   /** From the log: whom and what the copy has. */
   async #gather({ view, selection, reading }: Making): Promise<Gathered> {
-    const { part } = this.#options;
+    const { part, signal } = this.#options;
     const gathered = new Gathered();
+    const through = view.head?.number ?? 0;
+    const newest = await NewestSessions.of(this.#archive.index, { through, signal });
     for await (const ofUser of view.users()) {
       const { user } = ofUser;
       reading.add(summedUser(ofUser));
@@ -165,7 +168,10 @@ export class Copy {
       }
       for (const viewed of ofUser.sessions) {
         const { session } = viewed;
-        const state = part ? partOf(viewed, user, selection) : viewed.state;
+        const known = part ? partOf(viewed, user, selection) : viewed.state;
+        // the copy has no record of a deletion: as for any other, the service has the session no more
+        const goneAt = known.goneAt ?? newest.get(user, session)?.deletedAt ?? null;
+        const state = { ...known, goneAt };
         const jobs = state.jobs.size;
         gathered.sessions.push({ user: rowId(user), session: rowId(session), jobs, state });
         gathered.accepted.push(...this.#acceptedOf(user, session, state));

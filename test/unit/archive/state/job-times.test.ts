@@ -4,7 +4,7 @@ import type { JobState } from '../../../../src/archive/state/user-state.js';
 import { asJobId } from '../../../../src/model/ids.js';
 
 const AT = Date.UTC(2026, 9, 1);
-const NO_BOUNDS = { after: null, before: null };
+const NO_BOUNDS = { after: null, before: null, isDated: false };
 
 function cuid(ms: number): string {
   return `c${ms.toString(36).padStart(8, '0')}${'x'.repeat(16)}`;
@@ -19,7 +19,11 @@ function boundsOfSilent(...numbered: readonly (readonly [number, string])[]) {
 
 it('a time is bounded by the jobs before and after it, if the numbers have no gap', () => {
   const bounds = boundsOfSilent([0, cuid(AT)], [1, 'silent'], [2, cuid(AT + 5)]);
-  expect(bounds).toEqual({ after: BigInt(AT) * 1000n, before: BigInt(AT + 5) * 1000n });
+  expect(bounds).toEqual({
+    after: BigInt(AT) * 1000n,
+    before: BigInt(AT + 5) * 1000n,
+    isDated: false,
+  });
 });
 
 it('a time is not known where the history may be in the order of the ids, which is none', () => {
