@@ -14,9 +14,13 @@ import type { SheetJob, WorkbookConversations } from './conversations.js';
 import { plainAnswer, type AnswerTable } from './plain-markdown.js';
 
 export const ANSWER_TABLES = 'Answer tables';
+/** Everywhere else a table is a file: said on the sheet and on the cover. */
+export const OF_TEXTS = 'Tables in the text of answers, each below the other; files are not in it';
 
 const MAX_ROWS = 1_000_000;
 const MAX_COLUMNS = 200;
+/** What the sheet has, and a row that sets the first table apart. */
+const ROWS_ABOVE = 2;
 /** A heading, and a row that sets the next table apart. */
 const ROWS_BESIDE = 2;
 /** The width of all columns: what fits a page. */
@@ -27,7 +31,7 @@ export class AnswerTables {
   /** The tables that have a place. */
   count = 0;
   #columns = 1;
-  #rows = 0;
+  #rows = ROWS_ABOVE;
 
   /** In the order of the conversations; the links lead to the sheet. @param asked what the table's heading says */
   linksTo(tables: readonly AnswerTable[]): Link[] {
@@ -50,6 +54,8 @@ export class AnswerTables {
   ): Promise<void> {
     if (this.count === 0) return;
     const sheet = workbook.openSheet(layoutOf(this.#columns));
+    await sheet.write([{ value: OF_TEXTS, style: LABEL }]);
+    await sheet.write([]);
     for await (const job of conversations.jobs()) {
       for (const table of tablesOf(job)) {
         if (sheet.rows + table.length + ROWS_BESIDE > MAX_ROWS) continue;

@@ -25,7 +25,7 @@ import type { Survey } from '../making/survey.js';
 import { choiceText, type SearchChoice } from '../search/search-choice.js';
 import { hitCountText } from '../search/search-facts.js';
 import { SEARCH_FIELDS, searchedText } from '../search/search-fields.js';
-import { ANSWER_TABLES, type SheetCounts } from './answer-tables.js';
+import { ANSWER_TABLES, OF_TEXTS, type SheetCounts } from './answer-tables.js';
 import { CONVERSATIONS } from './conversation-sheets.js';
 import { type FileLinks } from './file-links.js';
 import type { AskedEnd, AskedSpan } from './asked-span.js';
@@ -60,10 +60,6 @@ const NAMED_ELSEWHERE: Elsewhere = {
 
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
-
-/** As `LATEST` of `query/view-parts.ts` says. */
-const UNDATED_IN_VIEWS =
-  'The views v_* of jobvault query count each question of unknown date once: at the time of the next dated one of its conversation (at the latest on the day when it was archived first), else of the one before (on the day when it was archived first, if an export of an earlier day had read the whole conversation without it). So their numbers of a month differ from those here.';
 
 const COVER: SheetLayout = {
   name: 'Cover',
@@ -157,7 +153,6 @@ async function writeSearch(
     await writeFact(sheet, 'Period', choiceText({ from, to }), note);
   }
   await writeFact(sheet, 'Searched', hitCountText(search), choiceText({ match, from, to }));
-  if (hasPeriod && unknown > 0) await writeFact(sheet, 'In views', UNDATED_IN_VIEWS);
 }
 
 async function writeContents(
@@ -170,10 +165,9 @@ async function writeContents(
       'Questions and answers in order, with the files of the answers, each further one in a row of its own; those of steps on the way are in artifacts',
   });
   if (answerTables > 0) {
-    const meaning = 'Tables that stand in answers, each below the other';
     await writeSheetLine(sheet, '', ANSWER_TABLES, {
       has: counted(answerTables, 'table'),
-      meaning,
+      meaning: OF_TEXTS,
     });
   }
   for (const table of PeopleRows.tables) {

@@ -395,6 +395,26 @@ it('a question that only the spelling has that does not count is told as a doubt
   expect(ofOne).toMatchObject({ hits: [], ...doubt('same_person', spelling) });
 });
 
+it('what conversations of another spelling have, and what those here lack, is told apart', async () => {
+  const both = [
+    { question: 'Which?', id: 'j-0' },
+    { question: 'The falcon?', id: 'j-1' },
+  ];
+  people.talk('Ana', 's-shared', 'Shared', both);
+  people.talk('Ana', 's-own', 'Own', [{ question: 'One?' }, { question: 'Two?' }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?' }]);
+  await people.rig.archived();
+  people.rig.state.deleteSession('Ana', 's-shared');
+  people.talk('ana', 's-shared', 'Shared', both.slice(0, 1));
+  await people.rig.export();
+  const { caveats } = await cliJson<{ caveats: Caveat[] }>([
+    ...['search', people.rig.out, 'falcon', '--user', 'ana'],
+  ]);
+  expect(caveats.map(({ headline }) => headline)).toContain(
+    '1 other spelling of a user who is named is the same person, with 1 conversation that is not here, and 1 question that the conversations here lack',
+  );
+});
+
 it('a gap that is accepted stays so where its conversation moves to another spelling', async () => {
   const job = { id: 'j-0', table: 'lost.csv', csv: null };
   people.talk('Ana', 's-1', 'Shared', [job]);

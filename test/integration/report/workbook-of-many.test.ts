@@ -138,6 +138,8 @@ it('an answer links to its tables on a sheet of their own: cells, with numbers a
     const { sheets } = await workbook('--user', 'ada');
     const tables = sheets.get('Answer tables');
     expect(tables?.rows.map((row) => row.filter((cell) => cell != null))).toEqual([
+      ['Tables in the text of answers, each below the other; files are not in it'],
+      [],
       ['2026-01-10 12:00 · Plans · What of **stars**?'],
       ['Region', 'Sum', 'Code', 'Kosten'],
       ['Berlin', 1200.5, '007', '19.009'],
@@ -154,11 +156,11 @@ it('an answer links to its tables on a sheet of their own: cells, with numbers a
       hyperlink ? [[value, hyperlink.target]] : [],
     );
     expect(links).toEqual([
-      ['table 1 of the answer', "#'Answer tables'!A1"],
-      ['table 1 of the answer', "#'Answer tables'!A7"],
+      ['table 1 of the answer', "#'Answer tables'!A3"],
+      ['table 1 of the answer', "#'Answer tables'!A9"],
     ]);
     const listed = sheets.get('Cover')?.rows.find(([, name]) => name === 'Answer tables');
-    expect(listed?.[2]).toBe('2 tables: Tables that stand in answers, each below the other');
+    expect(listed?.[2]).toBe('2 tables: Tables in the text of answers, each below the other; files are not in it');
   }); // prettier-ignore
 
 it('a column of an answer is one of numbers only where each, written back, is what was sent', async () => {
@@ -181,14 +183,14 @@ it('a column of an answer is one of numbers only where each, written back, is wh
   await cliJson(['workbook', rig.rig.out, '--user', 'ada', '--out', file]);
   const { sheets } = await readXlsx(await readFile(file), { readStyles: true });
   const named = new Map(sheets.map((sheet) => [sheet.name, sheet]));
-  expect(named.get('Answer tables')?.rows.slice(2, 5)).toEqual([
+  expect(named.get('Answer tables')?.rows.slice(4, 7)).toEqual([
     ['1,234,567', '1.234,5', 4006381333931, '3.8', 0.125],
     ['-19,009', '-19.009', 590123412345, '3.10', -7],
     ['7.125', '0,25', null, '3.11', 1234.5678],
   ]);
-  expect(named.get('Answer tables')?.cells?.get('2,2')?.style?.numFmt).toBe('0');
+  expect(named.get('Answer tables')?.cells?.get('4,2')?.style?.numFmt).toBe('0');
   // of a question whose id tells no time the heading has the bounds
-  expect(named.get('Answer tables')?.rows[6]?.[0]).toBe(
+  expect(named.get('Answer tables')?.rows[8]?.[0]).toBe(
     '2026-01-10 12:00 to 2026-01-11 12:00 · Sales · When?',
   );
   // a name of 120 characters in a column of 38 takes four lines, and the row has them all, also on paper

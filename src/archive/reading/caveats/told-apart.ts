@@ -15,13 +15,21 @@ export function toldApart(user: string): string {
   return `${user} (${user === user.trim() ? escaped : JSON.stringify(escaped).replaceAll('\\\\', '\\')})`;
 }
 
-/** What other spellings have of the same person that a named one has not; null for nothing. */
+/**
+ * What other spellings have of the same person that a named one has not; null for nothing. The questions are those of
+ * conversations that both have: the others go with their conversations.
+ */
 export function spellingsHave(others: readonly OtherSpelling[]): string | null {
   const sessions = others.reduce((sum, other) => sum + other.sessions_elsewhere, 0);
   const questions = others.reduce((sum, other) => sum + other.questions_elsewhere, 0);
   const files = others.reduce((sum, other) => sum + other.files_elsewhere, 0);
   const all = sessions + questions + files;
   if (all === 0) return null;
+  const beside = questions + files;
+  if (sessions > 0 && beside > 0) {
+    const apart = `${countsOf({ sessions })} that ${agreeing(sessions, 'is', 'are')} not here`;
+    return `${apart}, and ${countsOf({ questions, files })} that the conversations here lack`;
+  }
   return `${countsOf({ sessions, questions, files })} that ${agreeing(all, 'is', 'are')} not here`;
 }
 
