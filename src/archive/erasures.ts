@@ -8,6 +8,7 @@ import type { Storage } from '../storage/storage.js';
 import { ErasureUnfinishedError, IntegrityError } from './archive-errors.js';
 import type { Archive } from './archive.js';
 import type { LogIndex } from './log/log-index.js';
+import type { SinceReceipt } from './log/suppressions.js';
 import { ERASURES_PREFIX, planPath } from './paths.js';
 import { listOwn } from './unnamed-objects.js';
 import type { BegunErasure } from './log/commit.js';
@@ -130,7 +131,8 @@ export function planLost({ id, receipt }: LostErasure): IntegrityError {
 }
 
 /** Every receipt of an erasure or an expiry, for those who audit what was erased: how much, never what. */
-export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | 'erased'> {
+export interface ListedErasure
+  extends Pick<BegunErasure, 'reason' | 'asked' | 'erased'>, SinceReceipt {
   /** Id of the receipt. */
   readonly receipt: string;
   /** When it was put; ISO 8601. */
@@ -139,8 +141,6 @@ export interface ListedErasure extends Pick<BegunErasure, 'reason' | 'asked' | '
   readonly commit: number;
   /** How many users and sessions exports skip since it; null where they skip nothing of it. */
   readonly suppressed: BegunErasure['suppressed'] | null;
-  /** Of these, how many they skip no more: that was ended, or an export has archived them again. */
-  readonly suppression_ended: number;
   /** What was asked for and kept, because it is on hold; null of nothing. */
   readonly held: BegunErasure['held'] | null;
   /** How many of the erased sessions the service still had when it was asked last. */
@@ -182,7 +182,7 @@ export async function listErasures({ index, log }: Archive): Promise<ListedErasu
       asked,
       erased,
       suppressed,
-      suppression_ended: index.suppressions.endedOf(number),
+      ...index.suppressions.sinceCommit(number),
       held,
       at_service,
       still_there,

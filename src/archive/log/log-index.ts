@@ -175,13 +175,10 @@ export class LogIndex {
     const { requests, suppressions } = this.#view;
     return requests.records.map((record) => {
       const request = { ...record, name: requestName(record) };
-      const { erasures } = record;
-      if (!erasures?.some(({ commit }) => suppressions.endedOf(commit) > 0)) return request;
-      const told = erasures.map((erasure) => {
-        const ended = suppressions.endedOf(erasure.commit);
-        return ended > 0 ? { ...erasure, suppression_ended: ended } : erasure;
+      const told = record.erasures?.map((erasure) => {
+        return { ...erasure, ...suppressions.sinceCommit(erasure.commit) };
       });
-      return { ...request, erasures: told };
+      return told === undefined ? request : { ...request, erasures: told };
     });
   }
 

@@ -1,5 +1,6 @@
 /** Every request in the log, with what was done for it. */
 import type { Commit, BegunErasure, RequestEntry } from './commit.js';
+import type { SinceReceipt } from './suppressions.js';
 import { ERASED } from '../../model/ids.js';
 
 type Of<Action extends RequestEntry['action']> = Extract<RequestEntry, { readonly action: Action }>;
@@ -34,8 +35,9 @@ export interface RequestErasure extends Noted {
   readonly held?: BegunErasure['held'];
   /** How many users and sessions exports skip since it; absent where they skip nothing of it. */
   readonly suppressed?: BegunErasure['suppressed'];
-  /** Of these, how many they skip no more; absent of none, and in a snapshot. */
-  readonly suppression_ended?: number;
+  /** What has become of these; absent in a snapshot. */
+  readonly suppression_ended?: SinceReceipt['suppression_ended'];
+  readonly suppressed_again?: SinceReceipt['suppressed_again'];
   /** How many of the erased sessions the service still had when it was asked last; absent of none. */
   readonly at_service?: number;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; absent where there are none. */

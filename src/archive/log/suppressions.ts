@@ -33,8 +33,33 @@ export function isInForce({ lifted, back }: SuppressionRecord): boolean {
   return lifted === null && back === undefined;
 }
 
+/** What is known of somebody who was erased, whichever of several receipts and notes says it: the newest counts. */
+export type ErasedState = 'suppressed' | 'lifted' | 'back';
+
+/** What has become of whom a receipt suppresses. */
+export interface SinceReceipt {
+  /** How many of these exports skip no more, by whatever commit they were set last; null of none. */
+  readonly suppression_ended: { readonly users: number; readonly sessions: number } | null;
+  /** Number of the newest commit that has set one of them again after that had ended; null of none, or where it has ended since. */
+  readonly suppressed_again: number | null;
+}
+
+interface Ends {
+  readonly lifted: Pick<Noted, 'commit'> | null;
+  readonly back?: Pick<Noted, 'commit'> | null;
+}
+
+/** Number of the commit that has ended it; undefined while none has. */
+export function endOf({ lifted, back }: Ends): number | undefined {
+  return lifted?.commit ?? back?.commit;
+}
+
 export class Suppressions {
   readonly #records = new Map<string, SuppressionRecord>();
+  /** Ids of the records of one subject, in the order in which they were set; by digest. */
+  readonly #ofDigest = new Map<string, Set<string>>();
+  /** Ids of the records that a commit has set. */
+  readonly #ofCommit = new Map<number, Set<string>>();
   /** Those in force, by key, then by digest. */
   readonly #binding = new Map<string, Map<string, SuppressionRecord>>();
   /** Sessions that no export has archived again since: ids of the records, by key, then by digest. */
@@ -42,8 +67,6 @@ export class Suppressions {
 
   /** Those of users that are lifted, and of whom no export has archived anything since: by key, then by digest, then by id. */
   readonly #awaited = new Map<string, Map<string, Map<string, SuppressionRecord>>>();
-
-  readonly #ended = new Map<number, number>();
 
   constructor(records: Iterable<SuppressionRecord> = []) {
     for (const record of records) this.#set(record);
@@ -104,21 +127,52 @@ export class Suppressions {
   }
 
   /**
-   * Numbers of the commits of which nothing that they suppress comes back unknown: exports skip their users, and the log
-   * has the digests of their sessions.
+   * Numbers of the commits of which nothing that they suppress comes back unknown: exports skip their users, or have archived
+   * nothing of them since, and the log has the digests of their sessions.
    */
   get withKnownReturns(): ReadonlySet<number> {
     const isKnown = (record: SuppressionRecord): boolean =>
-      record.subject === 'session' || isInForce(record);
+      record.subject === 'session' || (!record.back && this.stateOf(record) === 'suppressed');
     const unknown = this.records.filter((record) => !isKnown(record));
     const commits = new Set(this.records.map(({ commit }) => commit));
     for (const { commit } of unknown) commits.delete(commit);
     return commits;
   }
 
-  /** How many of those that a commit has set are not in force any more. */
-  endedOf(commit: number): number {
-    return this.#ended.get(commit) ?? 0;
+  /** Of the subject of a record, whatever has set it last. */
+  stateOf(record: SuppressionRecord): ErasedState {
+    const newest = this.sameAs(record).at(-1) ?? record;
+    if (isInForce(newest)) return 'suppressed';
+    return newest.back ? 'back' : 'lifted';
+  }
+
+  /** All of the same subject, in the order in which they were set. */
+  sameAs({ digest }: SuppressionRecord): readonly SuppressionRecord[] {
+    return this.#those(this.#ofDigest.get(digest));
+  }
+
+  /** Number of the commit that has set the subject of a record again after that had ended; undefined while none has. */
+  setAgain(record: SuppressionRecord): number | undefined {
+    const ended = endOf(record);
+    if (ended === undefined) return undefined;
+    return this.sameAs(record).find(({ commit }) => commit > ended)?.commit;
+  }
+
+  /** What has become of those whom a commit has set. */
+  sinceCommit(commit: number): SinceReceipt {
+    const set = this.#those(this.#ofCommit.get(commit));
+    const ended = set.filter((record) => this.stateOf(record) !== 'suppressed');
+    const count = (which: Added['subject']): number =>
+      ended.filter(({ subject }) => subject === which).length;
+    if (ended.length > 0) {
+      const counts = { users: count('user'), sessions: count('session') };
+      return { suppression_ended: counts, suppressed_again: null };
+    }
+    const again = set.flatMap((record) => this.setAgain(record) ?? []);
+    return {
+      suppression_ended: null,
+      suppressed_again: again.length > 0 ? Math.max(...again) : null,
+    };
   }
 
   /** How often an export has archived a session again that a receipt had suppressed. */
@@ -135,14 +189,15 @@ export class Suppressions {
     ]);
   }
 
-  /** How many of these sessions no receipt has suppressed again. */
+  /** How many sessions that a receipt had suppressed are archived again, as far as nothing has suppressed them since. */
   get returned(): number {
-    const newest = new Map(
-      this.records
-        .filter(({ subject, reason }) => subject === 'session' && reason === undefined)
-        .map((record) => [record.digest, record]),
+    const erased = this.records.filter(
+      (record) =>
+        record.subject === 'session' &&
+        record.reason === undefined &&
+        this.stateOf(record) === 'back',
     );
-    return [...newest.values()].filter(({ back }) => back).length;
+    return new Set(erased.map(({ digest }) => digest)).size;
   }
 
   /** What the commit of an export says of the sessions in it: which of them, and of which users who were lifted, it archives again. */
@@ -170,11 +225,9 @@ export class Suppressions {
   }
 
   #set(record: SuppressionRecord): void {
-    const before = this.#records.get(record.id);
     this.#records.set(record.id, record);
-    if (!isInForce(record) && (!before || isInForce(before))) {
-      this.#ended.set(record.commit, this.endedOf(record.commit) + 1);
-    }
+    addTo(this.#ofDigest, record.digest, record.id);
+    addTo(this.#ofCommit, record.commit, record.id);
     if (record.subject === 'session' && record.reason === undefined) {
       const erased = this.#erased.get(record.key) ?? new Set();
       this.#erased.set(record.key, erased.add(record.digest));
@@ -186,6 +239,10 @@ export class Suppressions {
     else this.#binding.delete(record.key);
     if (record.subject === 'session') this.#setAway(record);
     else this.#setAwaited(record);
+  }
+
+  #those(ids: Iterable<string> = []): readonly SuppressionRecord[] {
+    return [...ids].flatMap((id) => this.#records.get(id) ?? []);
   }
 
   #setAwaited(record: SuppressionRecord): void {
@@ -207,4 +264,8 @@ export class Suppressions {
     if (digests.size > 0) this.#away.set(key, digests);
     else this.#away.delete(key);
   }
+}
+
+function addTo<Key>(groups: Map<Key, Set<string>>, key: Key, id: string): void {
+  groups.set(key, (groups.get(key) ?? new Set()).add(id));
 }

@@ -5,7 +5,7 @@ import { ulid } from '../../base/ulid.js';
 import type { Archive } from '../archive.js';
 import type { SuppressionEntry } from '../log/commit.js';
 import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
-import { isInForce, type SuppressionRecord } from '../log/suppressions.js';
+import { type ErasedState, isInForce, type SuppressionRecord } from '../log/suppressions.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { isListedWhole } from '../reading/user-listings.js';
 import { appendNote, type Planned } from '../runs/note.js';
@@ -48,31 +48,28 @@ export interface ListedSuppression extends Omit<
   /** Null where it came with an erasure, whose receipt is in `commit`. */
   readonly reason: string | null;
   readonly by: string | null;
-  /** Id of the first that was in force of the same user when this was set: they end together; null of that one. */
+  /** Id of the first of the same user or session; null of that one. */
   readonly same_as: string | null;
+  /** What is known of the user or session now, whichever has set it last. */
+  readonly state: ErasedState;
+  /** Number of the commit that has set it again after this one had ended; null while none has. */
+  readonly set_again: number | null;
   /** When an export has archived the session again, which ends it, too, or, since it was lifted, something of the user; null while none has. */
   readonly back: NonNullable<SuppressionRecord['back']> | null;
-}
-
-/** Whether the other one is of the same user, and was in force when this one was set; true of itself. */
-function wasInForceBeside(
-  { digest, commit }: SuppressionRecord,
-  other: SuppressionRecord,
-): boolean {
-  const isOver = other.lifted !== null && other.lifted.commit < commit;
-  return other.digest === digest && other.commit <= commit && !isOver;
 }
 
 /** In the order in which they were set. @throws {IntegrityError} */
 export async function listSuppressions({ index }: Archive): Promise<ListedSuppression[]> {
   await index.refresh();
-  const { records } = index.suppressions;
-  const ofUsers = records.filter(({ subject }) => subject === 'user');
-  return records.map((record) => {
+  const { suppressions } = index;
+  return suppressions.records.map((record) => {
     const { id, subject, since, commit, reason = null, by = null, lifted, back = null } = record;
-    const first = ofUsers.find((other) => wasInForceBeside(record, other));
-    const sameAs = first === undefined || first === record ? null : first.id;
-    return { id, subject, since, commit, reason, by, lifted, same_as: sameAs, back };
+    const [first] = suppressions.sameAs(record);
+    const sameAs = first === undefined || first.id === id ? null : first.id;
+    const state = suppressions.stateOf(record);
+    const again = suppressions.setAgain(record) ?? null;
+    const known = { same_as: sameAs, state, set_again: again };
+    return { id, subject, since, commit, reason, by, lifted, back, ...known };
   });
 }
 

@@ -1,4 +1,5 @@
 /** The forms of `erase` that erase nothing: exports skip somebody from then on, or no more. */
+import { endOf } from '../../archive/log/suppressions.js';
 import type { ListedSuppression } from '../../archive/notes/set-suppressions.js';
 import { groupBy } from '../../base/group-by.js';
 import { agreeing, counted } from '../../base/text/counted.js';
@@ -86,31 +87,52 @@ function stillSuppressed(sessions: number): string {
  * something again; one for each commit.
  */
 export function suppressionRows(suppressions: readonly ListedSuppression[]): string[][] {
-  const alone = suppressions.flatMap(({ subject, commit, since: at, reason, by }) =>
-    reason === null ? [] : [{ subject, commit, at, reason, by, what: 'not to come back' }],
-  );
-  const ended = suppressions.flatMap(({ subject, lifted, same_as: sameAs }) =>
-    lifted === null || sameAs !== null ? [] : [{ subject, ...lifted, what: 'may come back' }],
-  );
-  const back = suppressions.flatMap(({ subject, back: again, lifted }) =>
-    again === null
-      ? []
-      : [{ subject, ...again, reason: '', by: null, what: lifted ? AGAIN : AGAIN_ON_HOLD }],
-  );
+  const alone = suppressions.flatMap((one) => {
+    const { commit, since: at, reason, by } = one;
+    const who = { of: subjectOf(one), until: endOf(one) };
+    return reason === null ? [] : [{ ...who, commit, at, reason, by, what: 'not to come back' }];
+  });
+  const ended = suppressions.flatMap((one) => {
+    const { lifted, set_again: again } = one;
+    const who = { of: subjectOf(one), until: again ?? undefined };
+    return lifted === null ? [] : [{ ...who, ...lifted, what: 'may come back' }];
+  });
+  const back = suppressions.flatMap((one) => {
+    const { back: again, lifted } = one;
+    const who = { of: subjectOf(one), until: undefined, reason: '', by: null };
+    return again === null ? [] : [{ ...who, ...again, what: lifted ? AGAIN : AGAIN_ON_HOLD }];
+  });
   const all = [...alone, ...ended, ...back];
   const rows = groupBy(all, ({ commit, what }) => `${commit} ${what}`);
   return [...rows.values()].flatMap((changes) => {
     const [first] = changes;
     if (!first) return [];
     const { commit, at, reason, by, what } = first;
-    const count = (which: string) => changes.filter(({ subject }) => subject === which).length;
+    // several receipts and notes may be of one
+    const once = [...new Map(changes.map((change) => [change.of.id, change])).values()];
+    const count = (which: string) => once.filter(({ of }) => of.subject === which).length;
     const [users, sessions] = [count('user'), count('session')];
     const whom = [
       ...(users === 0 ? [] : [counted(users, 'user')]),
       ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
     ].join(', ');
-    return [[String(commit), minuteText(at), `${whom} ${what}`, by ?? '', reason, '', '', '']];
+    const text = `${whom} ${what}${untilText(once)}`;
+    return [[String(commit), minuteText(at), text, by ?? '', reason, '', '', '']];
   });
+}
+
+function subjectOf({ id, same_as: sameAs, subject }: ListedSuppression) {
+  return { id: sameAs ?? id, subject };
+}
+
+/** ` (until commit 7)`, ` (1 of these until commit 7)`: which commit has ended what a row says; empty of none. */
+function untilText(changes: readonly { readonly until: number | undefined }[]): string {
+  const over = changes.filter(({ until }) => until !== undefined);
+  const parts = [...groupBy(over, ({ until }) => until)].map(([until, { length }]) => {
+    const these = length === changes.length ? '' : `${length} of these `;
+    return `${these}until commit ${until ?? 0}`;
+  });
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** @throws {UsageError} something is given that an erasure takes, or no reason */

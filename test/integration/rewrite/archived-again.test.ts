@@ -119,7 +119,7 @@ it('erase --list and request show say what is still skipped', async () => {
   expect(await list()).toContain(whole);
   await cli(['erase', out, '--unsuppress', '--session', 'a-2', ...why]);
   const one =
-    'only 2 conversations not to come back (now 1 of these), and exports went on for their users';
+    'only 2 conversations not to come back (now 1 conversation), and exports went on for their users';
   expect(await list()).toContain(one);
   await hold('--user', 'ada');
   await night();
@@ -130,7 +130,7 @@ it('erase --list and request show say what is still skipped', async () => {
   expect(await list()).toMatch(/ 1 conversation archived again *$/m);
   const show = ['request', 'show', out, 'Matter 7'];
   expect((await cli(show)).stdout).toContain(none);
-  const ended = { erasures: [{ suppression_ended: 2 }] };
+  const ended = { erasures: [{ suppression_ended: { users: 0, sessions: 2 } }] };
   expect(await cliJson(show)).toMatchObject(ended);
   expect(await cliJson(['erase', out, '--list'])).toMatchObject(ended);
 });

@@ -136,7 +136,7 @@ it('a suppression of two spellings is one, and ends as one', async () => {
   const told = { suppressed: { users: 1, sessions: 0 } };
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [told] });
   await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);
-  const ended = { erasures: [{ ...told, suppression_ended: 1 }] };
+  const ended = { erasures: [{ ...told, suppression_ended: { users: 1, sessions: 0 } }] };
   const none = 'not to come back (now none of these)';
   for (const words of [
     ['erase', out, '--list'],

@@ -47,7 +47,7 @@ it('each receipt says that its suppression is over, of spellings that were erase
   expect(await list()).not.toContain('now none');
   const lift = ['erase', out, '--unsuppress', '--user', 'TOM', '--reason', 'r', '--by', 'Dana'];
   expect(await cliJson(lift)).toMatchObject({ lifted: 1 });
-  const ended = { suppressed: { users: 1 }, suppression_ended: 1 };
+  const ended = { suppressed: { users: 1 }, suppression_ended: { users: 1, sessions: 0 } };
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [ended, ended] });
   expect(await list()).toMatch(/(not to come back \(now none of these\)[^]*){2}/);
   expect(await list()).toContain(' 1 user may come back');

@@ -3,6 +3,7 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { userCount } from '../../../model/user-spelling.js';
 import type { OpenArchive } from '../../../library/open-archive.js';
 import type { ListedErasure } from '../../../archive/erasures.js';
+import type { SinceReceipt } from '../../../archive/log/suppressions.js';
 import { visibleLine } from '../visible.js';
 
 /** What of an erasure's receipt nobody can take out again: whoever reads the plan can still give other words. */
@@ -22,7 +23,13 @@ export function stayingTexts({
 }
 
 type ToldOfReceipt =
-  'at_service' | 'held' | 'suppressed' | 'suppression_ended' | 'still_there' | 'texts';
+  | 'at_service'
+  | 'held'
+  | 'suppressed'
+  | 'suppression_ended'
+  | 'suppressed_again'
+  | 'still_there'
+  | 'texts';
 
 /** How many of what each receipt suppresses the next export archives again, at most. */
 export async function backByReceipt(
@@ -53,7 +60,8 @@ export function receiptNotes(
     at_service: atService = 0,
     held,
     suppressed,
-    suppression_ended: ended = 0,
+    suppression_ended: ended = null,
+    suppressed_again: again = null,
     still_there: others,
     texts = 0,
   }: Partial<Pick<ListedErasure, ToldOfReceipt>>,
@@ -63,7 +71,7 @@ export function receiptNotes(
     ...(atService > 0
       ? [`${atService} ${agreeing(atService, 'was', 'were')} still at the service`]
       : []),
-    ...(suppressed ? [suppressedOfReceipt(suppressed, ended, known)] : []),
+    ...(suppressed ? [suppressedOfReceipt(suppressed, { ended, again }, known)] : []),
     ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
     ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
     ...(texts > 0 ? [`${counted(texts, 'text')} became [erased]`] : []),
@@ -74,23 +82,37 @@ export function receiptNotes(
 
 function suppressedOfReceipt(
   suppressed: NonNullable<ListedErasure['suppressed']>,
-  ended: number,
+  {
+    ended,
+    again,
+  }: { readonly ended: SinceReceipt['suppression_ended']; readonly again: number | null },
   { about = [], back }: KnownOfReceipt,
 ): string {
   const { users, sessions, users_held: going } = suppressed;
-  const still = users + sessions - ended;
+  const left = { users: users - (ended?.users ?? 0), sessions: sessions - (ended?.sessions ?? 0) };
   const changes = [
-    ...(ended === 0 ? [] : [`${still > 0 ? still : 'none'} of these`]),
-    ...(back === 0 ? [] : [`up to ${back} of these come back with the next export`]),
+    ...(ended === null ? [] : [`now ${whomText(left) || 'none of these'}`]),
+    ...(again === null ? [] : [`again since commit ${again}`]),
+    ...(back === 0 ? [] : [`${ended === null ? 'now ' : ''}up to ${back} of these come back with the next export`]),
   ];
-  const now = changes.length === 0 ? '' : ` (now ${changes.join(', but ')})`;
+  const now = changes.length === 0 ? '' : ` (${changes.join(', but ')})`;
   if (sessions + going === 0) return `not to come back${now}`;
   const isAbout = userCount(about) === going;
   const named = isAbout ? about.map(visibleLine).join(', ') : counted(going, 'user');
   const whose = going === 0 ? 'their users' : named;
-  const what = [
+  return `only ${whomText({ users, sessions })} not to come back${now}, and exports went on for ${whose}`;
+}
+
+/** `1 user and 2 conversations`; empty of none. */
+function whomText({
+  users,
+  sessions,
+}: {
+  readonly users: number;
+  readonly sessions: number;
+}): string {
+  return [
     ...(users === 0 ? [] : [counted(users, 'user')]),
     ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
-  ];
-  return `only ${what.join(' and ')} not to come back${now}, and exports went on for ${whose}`;
+  ].join(' and ');
 }

@@ -1,0 +1,71 @@
+/** What is known of somebody who was erased is one thing, whichever receipt or note set it: suppressed now, lifted, or archived again. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let out: string;
+beforeEach(async () => {
+  people = await SearchRig.start();
+  people.talk('ada', 'a-1', 'One', [{ question: 'the weather' }]);
+  people.talk('ada', 'a-2', 'Two', [{ question: 'more weather' }]);
+  people.talk('ben', 'b-1', 'Ben', [{ question: 'Falcon again' }]);
+  await people.rig.archived();
+  ({ out } = people.rig);
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+const why = ['--reason', 'Matter 9', '--by', 'Dana'];
+const night = () => {
+  const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
+  return cliJson(['export', '--out', out, '--user', 'ada', '--user', 'ben', ...service]);
+};
+const run = async (...words: string[]) => {
+  const { exitCode, stdout, stderr } = await cli(words);
+  return { exitCode, text: `${stdout}${stderr}`.replaceAll(/\s+/g, ' ') };
+};
+const list = async () => (await run('erase', out, '--list')).text;
+const request = (...whom: string[]) => cli(['request', 'new', out, 'L', ...whom, ...why]);
+const erase = (...words: string[]) => run('erase', out, '--request', 'L', '--suppress', ...words);
+const lift = (...whom: string[]) => run('erase', out, '--unsuppress', ...whom, ...why, '--yes');
+const skip = (...whom: string[]) => run('erase', out, '--suppress-only', ...whom, ...why, '--yes');
+const show = async () => (await run('request', 'show', out, 'L')).text;
+
+for (const whom of [
+  ['--user', 'ada'],
+  ['--session', 'a-1'],
+] as const) {
+  it(`who is suppressed again is told so by receipt and rows: ${whom[0]}`, async () => {
+    await request(...whom);
+    await erase('--yes');
+    const one = whom[0] === '--user' ? '1 user' : '1 conversation';
+    await lift(...whom);
+    expect(await list()).toMatch(/not to come back \(now none of these\)/);
+    expect(await list()).toContain(`${one} may come back Dana`);
+    await skip(...whom);
+    const again = Number(/ (\d+) \S+ \S+ UTC 1 \w+ not to come back/.exec(await list())?.[1]);
+    for (const text of [await list(), await show()]) {
+      expect(text).toContain(`not to come back (again since commit ${again})`);
+    }
+    expect(await list()).toContain(`${one} may come back (until commit ${again})`);
+    const erasures = [{ suppression_ended: null, suppressed_again: again }];
+    expect(await cliJson(['request', 'show', out, 'L'])).toMatchObject({ erasures });
+    const listed = await cliJson<{ suppressions: { id: string }[] }>(['erase', out, '--list']);
+    expect(listed).toMatchObject({
+      erasures,
+      suppressions: [
+        { same_as: null, state: 'suppressed', set_again: again },
+        { same_as: listed.suppressions[0]?.id, state: 'suppressed', set_again: null },
+      ],
+    });
+    await lift(...whom);
+    expect(await list()).toContain(`${one} not to come back (until commit ${again + 1})`);
+    expect(await list()).toMatch(/not to come back \(now none of these\)/);
+    await night();
+    expect((await list()).match(new RegExp(`${one} archived again`, 'g'))).toHaveLength(1);
+    expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+      suppressions: [{ state: 'back' }, { state: 'back' }],
+    });
+    expect((await cli(['verify', out])).exitCode).toBe(0);
+  });
+}
