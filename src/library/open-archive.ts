@@ -6,12 +6,7 @@ import type { RetentionChange, RetentionChoices } from '../archive/notes/change-
 import type * as Suppressions from '../archive/notes/set-suppressions.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/notes/change-holds.js';
 import type { ObjectChecksum } from '../archive/checksums.js';
-import type {
-  ClosedRequest,
-  CloseChoices,
-  DecisionChoices,
-  RequestChoices,
-} from '../archive/notes/change-requests.js';
+import type * as Requests from '../archive/notes/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
@@ -60,6 +55,7 @@ import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import { AcceptedImages } from './accepted-images.js';
+import type { RestOfRequest } from './rest-of-request.js';
 import type { PseudonymisedChoices, PseudonymiseSummary } from './copies.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import type { MakingChoices } from './making.js';
@@ -286,13 +282,13 @@ export class OpenArchive {
     return requestAsKnown(this.#context.reader, name);
   }
 
-  /** Whether an erasure around holds has left something of a request, and that is on hold now. @throws {IntegrityError} */
-  async restOfRequest(request: RequestRecord): Promise<'held' | 'free' | null> {
+  /** What the erasures of a request have left of it, whether that is on hold now, and what is archived again. @throws {IntegrityError} */
+  async restOfRequest(request: RequestRecord): Promise<RestOfRequest> {
     return (await import('./rest-of-request.js')).restOfRequest(this.#archive, request);
   }
 
   /** Records a request. @throws {UsageError} a text is missing, the name is taken, or its words, period or users are wrong */
-  async newRequest(choices: RequestChoices & SearchChoice): Promise<RequestRecord> {
+  async newRequest(choices: Requests.RequestChoices & SearchChoice): Promise<RequestRecord> {
     const { newRequest } = await import('../archive/notes/change-requests.js');
     const { assertSearchable } = await import('../search/search-archive.js');
     const absolute = absolutePeriod(choices, this.#archive.clock.now());
@@ -301,13 +297,13 @@ export class OpenArchive {
   }
 
   /** Withholds, redacts or includes a conversation or a question in what is made for a request. @throws {UsageError} */
-  async decideForRequest(choices: DecisionChoices): Promise<RequestRecord> {
+  async decideForRequest(choices: Requests.DecisionChoices): Promise<RequestRecord> {
     const { decideForRequest } = await import('../archive/notes/change-requests.js');
     return this.#context.stamped(decideForRequest(this.#context.reader, choices));
   }
 
   /** Closes a request. Holds that were set for it stay in force, unless they are released with it. @throws {UsageError} */
-  async closeRequest(choices: CloseChoices): Promise<ClosedRequest> {
+  async closeRequest(choices: Requests.CloseChoices): Promise<Requests.ClosedRequest> {
     const { closeRequest } = await import('../archive/notes/change-requests.js');
     return this.#context.stamped(closeRequest(this.#context.reader, choices));
   }

@@ -3,14 +3,17 @@ import type { Archive } from '../archive/archive.js';
 import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
+import { archivedAgainText, eraseAgainWords } from '../archive/reading/erased-and-back.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
+import { shellWord } from '../base/next-step.js';
 import { ERASED } from '../model/ids.js';
 import type { ErasingRequest, JobsInScope } from '../rewrite/erasure/erase-options.js';
 import { findChosen } from '../search/search-archive.js';
 import { chosenFor, type SearchChoice } from '../search/search-choice.js';
 import { leftOutOf, type SearchFacts, undatedText } from '../search/search-facts.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';
+import { restOfRequest } from './rest-of-request.js';
 
 export type GivenChoice = SearchChoice & GivenScope;
 
@@ -41,9 +44,7 @@ export function choiceOfRequest<T extends GivenChoice>(
   const sessions = request.sessions.filter((session) => session !== ERASED);
   const lost = lostOfRequest(request);
   if (lost === 'whom') {
-    throw new UsageError(
-      `everything that request "${request.name}" is about was erased before; jobvault request show names the receipts`,
-    );
+    throw new UsageError(`${allErasedText(request)}; jobvault request show names the receipts`);
   }
   if (lost === 'words') {
     throw new UsageError(
@@ -64,6 +65,22 @@ export function choiceOfRequest<T extends GivenChoice>(
     from: request.from ?? undefined,
     to: request.to ?? undefined,
   };
+}
+
+function allErasedText({ name }: RequestRecord): string {
+  return `everything that request "${name}" is about was erased before`;
+}
+
+/** Who is archived again, the request does not say any more: it has only `[erased]`. */
+async function allErased(archive: Archive, request: RequestRecord): Promise<UsageError> {
+  const { again } = await restOfRequest(archive, request);
+  const back = archivedAgainText(again);
+  const words = eraseAgainWords(again).map(shellWord).join(' ');
+  const next =
+    back === null
+      ? '; jobvault request show names the receipts'
+      : `, but ${back}; erase ${words} without --request erases again what came back`;
+  return new UsageError(`${allErasedText(request)}${next}`);
 }
 
 /** Where words may be given, they stand without a flag. */
@@ -89,6 +106,7 @@ export async function requestScope(
   request: RequestRecord,
   { signal, ...given }: GivenChoice & { readonly signal: AbortSignal },
 ): Promise<RequestScope> {
+  if (lostOfRequest(request) === 'whom') throw await allErased(archive, request);
   const choice = choiceOfRequest(request, given);
   const { users = [], sessions: named = [] } = choice;
   const found = await findChosen({ archive, ...choice, signal });

@@ -1,35 +1,51 @@
-/** What an erasure around holds has left of a request, as of now: holds may have been released, and the rest erased since. */
+/** What the erasures of a request have left of it, as of now: holds may have been released, the rest erased since, and others archived again. */
 import type { Archive } from '../archive/archive.js';
 import { HeldSessions } from '../archive/held-sessions.js';
 import { Holds } from '../archive/holds.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { lostOfRequest } from '../archive/notes/change-requests.js';
+import { type ArchivedAgain, erasedAndBack } from '../archive/reading/erased-and-back.js';
 
-/**
- * @returns `held`: something of whom the request is about is on hold; `free`: something is archived, and nothing of it on
- *   hold; null: its last erasure has left nothing, or nothing is archived any more, or it is closed
- * @throws {IntegrityError} the log is damaged
- */
+export interface RestOfRequest {
+  /**
+   * `held`: something of whom the request is about is on hold; `free`: something is archived, and nothing of it on hold;
+   * null: its last erasure has left nothing, or nothing is archived any more, or it is closed.
+   */
+  readonly rest: 'held' | 'free' | null;
+  /** What one of its receipts suppressed, and the archive has again, and whether any of that is on hold. */
+  readonly again: readonly (ArchivedAgain & { readonly held: boolean })[];
+}
+
+/** @throws {IntegrityError} the log is damaged */
 export async function restOfRequest(
   archive: Archive,
   request: RequestRecord,
-): Promise<'held' | 'free' | null> {
-  const { held, suppressed } = request.erasures?.at(-1) ?? {};
+): Promise<RestOfRequest> {
+  const { erasures = [] } = request;
+  const receipts = erasures.map(({ commit }) => commit);
+  const back = receipts.length === 0 ? [] : await erasedAndBack(archive, receipts);
+  const { held, suppressed } = erasures.at(-1) ?? {};
   const isLeft = (held?.sessions ?? 0) + (suppressed?.users_held ?? 0) > 0;
-  if (!isLeft || request.closed !== null || lostOfRequest(request) !== null) return null;
+  const isOver = !isLeft || request.closed !== null || lostOfRequest(request) !== null;
+  if (isOver && back.length === 0) return { rest: null, again: [] };
   const { index, states } = archive;
   await index.refresh();
   const holds = await new HeldSessions(archive, Holds.none).now();
   const [users, named] = [new Set<string>(request.users), new Set<string>(request.sessions)];
-  let rest: 'free' | null = null;
+  let rest: RestOfRequest['rest'] = null;
+  const heldNow = new Set<ArchivedAgain>();
   for (const user of index.users) {
     const { sessions } = await states.loadAsOf(user, index.through);
     const isAll = users.has(user) || users.size + named.size === 0;
     for (const session of sessions.keys()) {
-      if (!isAll && !named.has(session)) continue;
-      if (holds.reasonFor(user, session) !== undefined) return 'held';
-      rest = 'free';
+      const isHeld = holds.reasonFor(user, session) !== undefined;
+      const one = back.find((known) => {
+        return known.session === null ? known.user === user : known.session === session;
+      });
+      if (one && isHeld) heldNow.add(one);
+      if (isOver || (!isAll && !named.has(session))) continue;
+      rest = isHeld ? 'held' : (rest ?? 'free');
     }
   }
-  return rest;
+  return { rest, again: back.map((one) => ({ ...one, held: heldNow.has(one) })) };
 }

@@ -4,8 +4,7 @@ import type { Archive } from '../archive.js';
 import { keyedDigest } from '../log/keyed-digest.js';
 import type { RequestDecision, RequestRecord } from '../log/request-history.js';
 import { requestCalled } from '../notes/change-requests.js';
-import { isArchived } from '../state/archived-session.js';
-import { NewestSessions } from './newest-sessions.js';
+import { archivedByDigest } from './erased-and-back.js';
 
 interface Back {
   readonly user: UserId;
@@ -32,11 +31,14 @@ async function withKnownDecisions(
 ): Promise<readonly RequestRecord[]> {
   const erased = requests.flatMap(({ decisions }) => decisions.filter(isErased));
   if (erased.length === 0) return requests;
-  const back = await sessionsBack(archive, erased);
+  const looked = erased.map(({ key, session_digest: digest }) => {
+    return { subject: 'session' as const, key, digest };
+  });
+  const back = await archivedByDigest(archive, looked);
   if (back.size === 0) return requests;
   const known = new Map<RequestDecision, RequestDecision>();
   for (const decision of erased) {
-    const found = back.get(decision.session_digest);
+    const found = back.get(decision.session_digest)?.at(-1);
     if (!found) continue;
     const { session } = found;
     known.set(decision, { ...decision, session, job: await jobOf(archive, found, decision) });
@@ -49,25 +51,6 @@ async function withKnownDecisions(
 
 function isErased({ session }: RequestDecision): boolean {
   return session === ERASED;
-}
-
-/** Those that are archived now, by the digest that a decision has of each. */
-async function sessionsBack(
-  { index }: Archive,
-  erased: readonly RequestDecision[],
-): Promise<ReadonlyMap<string, Back>> {
-  const digests = new Set(erased.map(({ session_digest: digest }) => digest));
-  const keys = new Set(erased.map(({ key }) => key));
-  const back = new Map<string, Back>();
-  for (const newest of await NewestSessions.of(index)) {
-    if (!isArchived(newest)) continue;
-    const { user, session } = newest;
-    for (const key of keys) {
-      const digest = keyedDigest(key, 'session', session);
-      if (digests.has(digest)) back.set(digest, { user, session });
-    }
-  }
-  return back;
 }
 
 async function jobOf(

@@ -8,6 +8,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/request-history.js';
 import { lostOfRequest, workFor, workText } from '../../archive/notes/change-requests.js';
+import { archivedAgainText, eraseAgainWords } from '../../archive/reading/erased-and-back.js';
 import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import {
   requestCloseSettings,
@@ -16,6 +17,7 @@ import {
 } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
+import type { RestOfRequest } from '../../library/rest-of-request.js';
 import { aboutRequest, chosenFor } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
@@ -89,17 +91,22 @@ export const requestShowCommand = defineCommand({
       const holds = await holdsOf(archive, request);
       const key = await archive.signedBy(request.commit);
       const others = await archive.otherSpellings(request.users);
-      const rest = await archive.restOfRequest(request);
+      const left = await archive.restOfRequest(request);
       const { erasures = [] } = request;
       const commits = erasures.map(({ commit }) => commit);
       const back = await archive.mayComeBack(undefined, commits);
       const backOf = await backByReceipt(archive, back > 0 ? erasures : []);
       const told = erasures.map((erasure) => ({ ...erasure, may_come_back: backOf(erasure) }));
-      const facts = { ...requestFacts(request, holds), erasures: told, rest, may_come_back: back };
+      const facts = {
+        ...requestFacts(request, holds),
+        erasures: told,
+        ...left,
+        may_come_back: back,
+      };
       return {
         value: { ...facts, other_spellings: others, signed_by: key },
         view: {
-          ...requestView(request, holds, { key, others, backOf, rest }),
+          ...requestView(request, holds, { key, others, backOf, left }),
           lines: butBackLines(back),
         },
       };
@@ -175,29 +182,32 @@ export const requestCloseCommand = defineCommand({
     const { reason } = settings;
     const { name: by, recorded } = recordedPerson(settings.by);
     const name = given.name;
-    const closed = await withArchive(invocation, async (archive) => {
+    const { closed, again } = await withArchive(invocation, async (archive) => {
       const binding = inForce(await holdsOf(archive, await archive.request(name)));
       const asks = !settings.releaseHolds && binding.length > 0 && canAsk(terminal);
       const releaseHolds = asks
         ? await confirm(`Release ${heldText(binding)} as well?`, terminal)
         : settings.releaseHolds;
-      return archive.closeRequest({ name, reason, by, releaseHolds });
+      const closing = await archive.closeRequest({ name, reason, by, releaseHolds });
+      return { closed: closing, again: (await archive.restOfRequest(closing.request)).again };
     });
     recorded(logger);
     const { request, released, held } = closed;
     const facts = requestFacts(request, [...released, ...held]);
+    const back = archivedAgainText(again);
     return {
-      value: facts,
+      value: { ...facts, again },
       view: {
         headline: `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}`,
         lines: [
           ...((request.erasures ?? []).length > 0 ? [] : [NO_ERASURE]),
+          ...(back === null ? [] : [visibleLine(`But ${back}.`)]),
           ...(released.length === 0 ? [] : [`Released with it: ${heldText(released)}`]),
           ...(held.length === 0 ? [] : [`Still on hold: ${heldText(held)}.`]),
         ],
         next:
           held.length === 0
-            ? undefined
+            ? ending(eraseAgain(again))
             : step`${onArchive('hold release', '--request', request.name, '--reason', 'TEXT', ...keyWords(settings))} ends that.`,
       },
     };
@@ -284,14 +294,14 @@ interface KnownOfRequest {
   readonly others: readonly OtherSpelling[];
   /** How many conversations a hold brings back of a receipt, at most. */
   readonly backOf: (erasure: RequestErasure) => number;
-  /** Of what its last erasure has left, around holds. */
-  readonly rest: 'held' | 'free' | null;
+  /** What its erasures have left, around holds, and what is archived again. */
+  readonly left: RestOfRequest;
 }
 
 function requestView(
   request: RequestRecord,
   holds: readonly HoldRecord[],
-  { key, others, backOf, rest }: KnownOfRequest,
+  { key, others, backOf, left }: KnownOfRequest,
 ): View {
   const { commit } = request;
   const { name, reason, by, since, searches, packs, closed } = request;
@@ -304,6 +314,7 @@ function requestView(
       ['reason', visibleLine(reason)],
       ['about', visibleLine(aboutRequest(request))],
       ['but', closed === null && lost !== null ? lostText(lost) : null],
+      ['but', visibleLine(archivedAgainText(left.again) ?? '') || null],
       ['not in it', notInIt(others, name)],
       [
         'record',
@@ -330,14 +341,14 @@ function requestView(
       ),
       ['closed', closed && byText(closed)],
     ],
-    next: restOfErasure(request, rest),
+    next: nextOfRequest(restOfErasure(request, left.rest), eraseAgain(left.again)),
   };
 }
 
 /** What was held is still here; of a user whom the request names, exports go on until it is erased, too. */
 function restOfErasure(
   { name, erasures = [] }: RequestRecord,
-  rest: KnownOfRequest['rest'],
+  rest: RestOfRequest['rest'],
 ): NextStep | undefined {
   if (rest === null) return undefined;
   const { suppressed } = erasures.at(-1) ?? {};
@@ -345,8 +356,26 @@ function restOfErasure(
   const ends = (suppressed?.users_held ?? 0) > 0 ? ', and ends that' : '';
   const erase = onArchive('erase', ...words);
   return rest === 'held'
-    ? step`After the hold is released, ${erase} erases the rest${ends}.`
-    : step`${erase} erases the rest${ends}: no hold of the archive keeps it any more.`;
+    ? step`After the hold is released, ${erase} erases the rest${ends}`
+    : step`${erase} erases the rest${ends}: no hold of the archive keeps it any more`;
+}
+
+/** Without the request, whose record does not say any more who it is. */
+function eraseAgain(again: RestOfRequest['again']): NextStep | undefined {
+  if (again.length === 0) return undefined;
+  const text = step`${onArchive('erase', ...eraseAgainWords(again))} erases again what came back`;
+  return again.some(({ held }) => held) ? step`After the hold is released, ${text}` : text;
+}
+
+function nextOfRequest(
+  rest: NextStep | undefined,
+  again: NextStep | undefined,
+): NextStep | undefined {
+  return ending(rest && again ? step`${rest}; ${again}` : (rest ?? again));
+}
+
+function ending(text: NextStep | undefined): NextStep | undefined {
+  return text && step`${text}.`;
 }
 
 function holdText(hold: HoldRecord, request: RequestRecord): string {

@@ -69,3 +69,56 @@ for (const whom of [
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 }
+
+it('a request says at show, close and the next erasure that its person is back', async () => {
+  await request('--user', 'ada');
+  await erase('--yes');
+  expect(await show()).not.toContain('is archived again');
+  await lift('--user', 'ada');
+  await night();
+  const commit = Number(/again since commit (\d+)/.exec(await show())?.[1]);
+  const back = `1 user of these is archived again since commit ${commit}: ada`;
+  const next = `Next: jobvault erase ${out} --user ada --suppress erases again what came back.`;
+  const shown = await show();
+  expect(shown).toContain(`but ${back}`);
+  expect(shown).toContain(next);
+  const again = [{ user: 'ada', session: null, commit, held: false }];
+  expect(await cliJson(['request', 'show', out, 'L'])).toMatchObject({ again });
+  const refused = await erase('--dry-run');
+  expect([refused.exitCode, refused.text]).toEqual([
+    2,
+    expect.stringContaining(`was erased before, but ${back}; erase --user ada --suppress without`),
+  ]);
+  const closed = await run('request', 'close', out, 'L', '--reason', 'answered', '--by', 'Dana');
+  expect(closed.text).toContain(`But ${back}.`);
+  expect(closed.text).toContain(next);
+  await run('erase', out, '--user', 'ada', '--suppress', '--yes');
+  expect(await show()).not.toContain('is archived again');
+});
+
+it('a request says what a hold has brought back, also after the release of the hold', async () => {
+  await request('--session', 'a-1', '--session', 'b-1');
+  await erase('--yes');
+  await cli(['hold', 'add', out, '--user', 'ada', ...why]);
+  await night();
+  const back = '1 conversation of these is archived again';
+  expect(await show()).toContain(back);
+  expect(await show()).toContain(
+    `Next: After the hold is released, jobvault erase ${out} --session a-1 --suppress erases again what came back.`,
+  );
+  await run('hold', 'release', out, '--user', 'ada', ...why, '--yes');
+  expect(await show()).toContain(`Next: jobvault erase ${out} --session a-1 --suppress erases`);
+});
+
+it('a request tells the rest of its erasure from what came back', async () => {
+  await request('--user', 'ada', '--user', 'ben');
+  people.talk('ben', 'b-2', 'Ben', [{ question: 'Falcon, too' }]);
+  await night();
+  await cli(['hold', 'add', out, '--session', 'b-1', ...why]);
+  await erase('--except-held', '--yes');
+  await lift('--user', 'ada');
+  await night();
+  expect(await show()).toContain(
+    `erases the rest, and ends that; jobvault erase ${out} --user ada --suppress erases again what came back.`,
+  );
+});

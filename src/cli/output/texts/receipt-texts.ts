@@ -93,7 +93,9 @@ function suppressedOfReceipt(
   const changes = [
     ...(ended === null ? [] : [`now ${whomText(left) || 'none of these'}`]),
     ...(again === null ? [] : [`again since commit ${again}`]),
-    ...(back === 0 ? [] : [`${ended === null ? 'now ' : ''}up to ${back} of these come back with the next export`]),
+    ...(back === 0
+      ? []
+      : [`${ended === null ? 'now ' : ''}up to ${back} of these come back with the next export`]),
   ];
   const now = changes.length === 0 ? '' : ` (${changes.join(', but ')})`;
   if (sessions + going === 0) return `not to come back${now}`;

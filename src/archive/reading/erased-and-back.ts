@@ -1,0 +1,99 @@
+/** Who was erased with a receipt that suppresses, and is archived again: the digests of the log find whom the archive has now. */
+import type { SessionId, UserId } from '../../model/ids.js';
+import { counted } from '../../base/text/counted.js';
+import type { Archive } from '../archive.js';
+import { keyedDigest } from '../log/keyed-digest.js';
+import type { SuppressionRecord } from '../log/suppressions.js';
+import { isArchived } from '../state/archived-session.js';
+import { NewestSessions } from './newest-sessions.js';
+
+type Digested = Pick<SuppressionRecord, 'subject' | 'key' | 'digest'>;
+
+interface Found {
+  readonly user: UserId;
+  readonly session: SessionId;
+}
+
+/** What is archived now of these users and sessions, by digest. @throws {IntegrityError} the log is damaged */
+export async function archivedByDigest(
+  { index }: Archive,
+  looked: readonly Digested[],
+): Promise<ReadonlyMap<string, readonly Found[]>> {
+  const digests = new Set(looked.map(({ digest }) => digest));
+  const keys = new Map(looked.map(({ key, subject }) => [`${subject} ${key}`, { key, subject }]));
+  const found = new Map<string, Found[]>();
+  if (digests.size === 0) return found;
+  for (const newest of await NewestSessions.of(index)) {
+    if (!isArchived(newest)) continue;
+    const { user, session } = newest;
+    for (const { key, subject } of keys.values()) {
+      const digest = keyedDigest(key, subject, subject === 'user' ? user : session);
+      if (digests.has(digest)) found.set(digest, [...(found.get(digest) ?? []), { user, session }]);
+    }
+  }
+  return found;
+}
+
+/** A user as somebody has spelt it, or a session of one. */
+export interface ArchivedAgain {
+  readonly user: UserId;
+  /** Null of a user who was erased as a whole. */
+  readonly session: SessionId | null;
+  /** Number of the commit with which an export archived something of it again. */
+  readonly commit: number;
+}
+
+/**
+ * @param receipts numbers of the commits that are the receipts
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function erasedAndBack(
+  archive: Archive,
+  receipts: readonly number[],
+): Promise<ArchivedAgain[]> {
+  await archive.index.refresh();
+  const { records } = archive.index.suppressions;
+  const back = records.filter((record) => record.back && receipts.includes(record.commit));
+  const found = await archivedByDigest(archive, back);
+  const again = new Map<string, ArchivedAgain>();
+  for (const { digest, subject, back: noted } of back) {
+    for (const { user, session: id } of found.get(digest) ?? []) {
+      const session = subject === 'user' ? null : id;
+      again.set(JSON.stringify([user, session]), { user, session, commit: noted?.commit ?? 0 });
+    }
+  }
+  return [...again.values()];
+}
+
+/** More are only counted. */
+const NAMED = 10;
+
+/** `1 user of these is archived again since commit 9: ada`; null of none. */
+export function archivedAgainText(again: readonly ArchivedAgain[]): string | null {
+  if (again.length === 0) return null;
+  const ids = againIds(again);
+  const what = [
+    ...(ids.users.length === 0 ? [] : [counted(ids.users.length, 'user')]),
+    ...(ids.sessions.length === 0 ? [] : [counted(ids.sessions.length, 'conversation')]),
+  ];
+  const all = [...ids.users, ...ids.sessions];
+  const since = Math.min(...again.map(({ commit }) => commit));
+  const named = all.length > NAMED ? '' : `: ${all.join(', ')}`;
+  return `${what.join(' and ')} of these ${all.length === 1 ? 'is' : 'are'} archived again since commit ${since}${named}`;
+}
+
+/** Words of `erase` that erase it again. */
+export function eraseAgainWords(again: readonly ArchivedAgain[]): string[] {
+  const { users, sessions } = againIds(again);
+  return [
+    ...users.flatMap((user) => ['--user', user]),
+    ...sessions.flatMap((session) => ['--session', session]),
+    '--suppress',
+  ];
+}
+
+function againIds(again: readonly ArchivedAgain[]) {
+  const users = new Set(again.flatMap(({ user, session }) => (session === null ? [user] : [])));
+  const sessions = new Set(again.flatMap(({ session }) => session ?? []));
+  return { users: [...users], sessions: [...sessions] };
+}
