@@ -5,7 +5,7 @@ import { ulid } from '../../base/ulid.js';
 import type { Archive } from '../archive.js';
 import type { SuppressionEntry } from '../log/commit.js';
 import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
-import { type ErasedState, isInForce, type SuppressionRecord } from '../log/suppressions.js';
+import { endOf, type ErasedState, isInForce, type SuppressionRecord } from '../log/suppressions.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { isListedWhole } from '../reading/user-listings.js';
 import { appendNote, type Planned } from '../runs/note.js';
@@ -52,6 +52,8 @@ export interface ListedSuppression extends Omit<
   readonly same_as: string | null;
   /** What is known of the user or session now, whichever has set it last. */
   readonly state: ErasedState;
+  /** Number of the commit that has ended this one; null while it is in force. */
+  readonly until: number | null;
   /** Number of the commit that has set it again after this one had ended; null while none has. */
   readonly set_again: number | null;
   /** When an export has archived the session again, which ends it, too, or, since it was lifted, something of the user; null while none has. */
@@ -68,7 +70,8 @@ export async function listSuppressions({ index }: Archive): Promise<ListedSuppre
     const sameAs = first === undefined || first.id === id ? null : first.id;
     const state = suppressions.stateOf(record);
     const again = suppressions.setAgain(record) ?? null;
-    const known = { same_as: sameAs, state, set_again: again };
+    const until = endOf(record) ?? null;
+    const known = { same_as: sameAs, state, until, set_again: again };
     return { id, subject, since, commit, reason, by, lifted, back, ...known };
   });
 }
@@ -110,11 +113,9 @@ export async function mayComeBack(
   }
   const oldest = Math.min(...[...asked].map((person) => listedIn.get(person) ?? 0));
   const byCommit = groupBy(skipped, ({ commit }) => commit);
-  let [since, all] = [0, 0];
+  let since = 0;
   for (const [commit, { length }] of byCommit) {
-    const most = Math.min(length, await mostAtService(log, commit));
-    all += most;
-    if (commit > oldest) since += most;
+    if (commit > oldest) since += Math.min(length, await mostAtService(log, commit));
   }
   return Math.min(skipped.length, told + since);
 }

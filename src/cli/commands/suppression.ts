@@ -1,5 +1,4 @@
 /** The forms of `erase` that erase nothing: exports skip somebody from then on, or no more. */
-import { endOf } from '../../archive/log/suppressions.js';
 import type { ListedSuppression } from '../../archive/notes/set-suppressions.js';
 import { groupBy } from '../../base/group-by.js';
 import { agreeing, counted } from '../../base/text/counted.js';
@@ -88,18 +87,18 @@ function stillSuppressed(sessions: number): string {
  */
 export function suppressionRows(suppressions: readonly ListedSuppression[]): string[][] {
   const alone = suppressions.flatMap((one) => {
-    const { commit, since: at, reason, by } = one;
-    const who = { of: subjectOf(one), until: endOf(one) };
+    const { commit, since: at, reason, by, until } = one;
+    const who = { of: subjectOf(one), until };
     return reason === null ? [] : [{ ...who, commit, at, reason, by, what: 'not to come back' }];
   });
   const ended = suppressions.flatMap((one) => {
     const { lifted, set_again: again } = one;
-    const who = { of: subjectOf(one), until: again ?? undefined };
+    const who = { of: subjectOf(one), until: again };
     return lifted === null ? [] : [{ ...who, ...lifted, what: 'may come back' }];
   });
   const back = suppressions.flatMap((one) => {
     const { back: again, lifted } = one;
-    const who = { of: subjectOf(one), until: undefined, reason: '', by: null };
+    const who = { of: subjectOf(one), until: null, reason: '', by: null };
     return again === null ? [] : [{ ...who, ...again, what: lifted ? AGAIN : AGAIN_ON_HOLD }];
   });
   const all = [...alone, ...ended, ...back];
@@ -126,8 +125,8 @@ function subjectOf({ id, same_as: sameAs, subject }: ListedSuppression) {
 }
 
 /** ` (until commit 7)`, ` (1 of these until commit 7)`: which commit has ended what a row says; empty of none. */
-function untilText(changes: readonly { readonly until: number | undefined }[]): string {
-  const over = changes.filter(({ until }) => until !== undefined);
+function untilText(changes: readonly { readonly until: number | null }[]): string {
+  const over = changes.filter(({ until }) => until !== null);
   const parts = [...groupBy(over, ({ until }) => until)].map(([until, { length }]) => {
     const these = length === changes.length ? '' : `${length} of these `;
     return `${these}until commit ${until ?? 0}`;
