@@ -41,7 +41,41 @@ export const THINGS = {
   'questions in the picture': 'those that were certainly asked on one day',
   'questions of 2026-09': 'those that were certainly asked in it',
   'questions of 2026-10': 'those that were certainly asked in it',
+  'questions that may be in the period': 'of a request with words and a period',
+  'questions searched for it': 'of them, those that are certainly in the period',
+  'hits of it': 'of these, those with the words, withheld or not',
+  'hits withheld': 'of them, those that a decision keeps out',
+  'questions made of it': 'hits that are not withheld, with what was taken in',
+  'conversations made of it': 'those that have any of these',
+  'questions of unknown date with its words': 'left out, or taken in by decision',
+  'searched, undated with the words, undated without them': 'these three add up',
+  'conversations to prune': 'those that a plan names',
+  'questions to prune': 'theirs',
+  'deleted by this prune': 'conversations',
+  'conversations to erase': 'those that a plan names, each once',
+  'questions to erase': 'theirs',
+  'rows to erase': 'of all tables and versions, under each spelling',
+  'files to erase': 'each once',
+  'conversations left by an erasure': 'those before it without those that went',
+  'questions left by an erasure': 'the same',
+  'rows left by an erasure': 'the same',
 } as const;
+
+/** What a pseudonymised copy leaves out, and what is not the same in it for that reason. */
+export const NOT_IN_COPIES: ReadonlySet<string> = new Set<Thing>([
+  'erased',
+  'holds',
+  'deleted by prune',
+  'different files',
+  'listed under another spelling',
+]);
+
+/** What days do not tell: where a question without a time stands between two of the same day. */
+export const NOT_IN_COPIES_WITH_DAYS: ReadonlySet<string> = new Set<Thing>([
+  'questions in the picture',
+  'questions of 2026-09',
+  'questions of 2026-10',
+]);
 
 /** The archives are of these. */
 export const MONTHS = ['2026-09', '2026-10'] as const;

@@ -1,6 +1,17 @@
 /** Lines of outputs as the comparison of their numbers reads them. */
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { EverydayArchive } from '../rigs/everyday-archive.js';
 import type { Thing } from './counted-things.js';
+
+export interface Telling {
+  readonly archive: EverydayArchive;
+  /** A command's `--json`. */
+  readonly json: <T>(...words: readonly string[]) => Promise<T>;
+  readonly tell: (
+    output: string,
+    numbers: Readonly<Partial<Record<Thing, number | string>>>,
+  ) => void;
+}
 
 export interface PeopleLine {
   readonly sessions: number;
@@ -10,6 +21,7 @@ export interface PeopleLine {
 }
 export interface SessionLine {
   readonly number: number;
+  readonly marks: readonly string[];
   readonly jobs: number;
   readonly archived: number;
   readonly gaps: MissingLine;
@@ -75,6 +87,19 @@ export function sum<Key extends string>(
   column: Key,
 ): number {
   return rows.reduce((all, row) => all + row[column], 0);
+}
+
+/** Of rows of `summary.csv`: a conversation that several spellings of a user listed is in the row of each. */
+export function erasedOf(
+  summary: readonly Readonly<Record<string, string>>[],
+  people: ReadonlyMap<string, string>,
+): number {
+  const most = new Map<string, number>();
+  for (const { user_id: user = '', erased } of summary) {
+    const person = people.get(user) ?? user;
+    most.set(person, Math.max(most.get(person) ?? 0, Number(erased)));
+  }
+  return [...most.values()].reduce((all, count) => all + count, 0);
 }
 
 /** The sum of the picture of questions over time: of its table, or of the sentence in its place. */

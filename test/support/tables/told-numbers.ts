@@ -1,16 +1,21 @@
 /** What each output says of one archive, in numbers, by the thing that they count. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
-import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
-import { metricsIn } from '../base/metrics-folder.js';
-import { MONTHS, type Thing, THING_QUERIES } from './counted-things.js';
+import {
+  MONTHS,
+  NOT_IN_COPIES,
+  NOT_IN_COPIES_WITH_DAYS,
+  type Thing,
+  THING_QUERIES,
+} from './counted-things.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
 import {
+  erasedOf,
   numbersOf,
   missing,
   isWhole,
@@ -20,11 +25,18 @@ import {
   type PeopleLine,
   type SessionLine,
   type JobLine,
+  type Telling,
 } from './told-lines.js';
 import { EvidencePack } from './evidence-pack.js';
+import { ofLastNight } from './told-of-night.js';
+import { tellOfWork } from './told-of-work.js';
 
 /** By thing, then by output. */
 type Told = Map<string, Map<string, number | string>>;
+
+/** What pages and tables say of a conversation that the service has no more. */
+const GONE = /^(deleted from the service|not listed any more)/;
+const DELETED = /^deleted/;
 
 interface Counted {
   readonly user_id: string;
@@ -37,7 +49,11 @@ interface Counted {
 export class ToldNumbers {
   readonly #told: Told = new Map();
 
-  private constructor(readonly archive: EverydayArchive) {}
+  /** @param out the archive, or a copy of it */
+  private constructor(
+    readonly archive: EverydayArchive,
+    readonly out = archive.out,
+  ) {}
 
   static async of(archive: EverydayArchive): Promise<ToldNumbers> {
     const told = new ToldNumbers(archive);
@@ -53,7 +69,14 @@ export class ToldNumbers {
     await told.#assistant();
     await told.#request();
     await told.#checks();
-    await told.#lastNight();
+    await told.#copy();
+    const telling: Telling = {
+      archive,
+      json: (...words) => told.#json(...words),
+      tell: (output, numbers) => told.#tell(output, numbers),
+    };
+    await ofLastNight(telling);
+    await tellOfWork(telling, archive.seed);
     return told;
   }
 
@@ -93,6 +116,8 @@ export class ToldNumbers {
       'conversations without questions': of('without_questions'),
       unsettled: of('unsettled'),
       holds: of('hold'),
+      gone: of('gone'),
+      erased: of('erased'),
     });
   }
 
@@ -103,7 +128,7 @@ export class ToldNumbers {
   }
 
   async #status(): Promise<void> {
-    const { out } = this.archive;
+    const { out } = this;
     const status = await this.#json<ArchiveStatus>('status', out);
     this.#tell('status --json', numbersOf(status));
     this.#caveats('status --json', status.caveats);
@@ -113,7 +138,9 @@ export class ToldNumbers {
       ids: number(/^ {2}users +(\d+)/m),
       conversations: number(/^ {2}conversations +(\d+)/m),
       questions: number(/^ {2}questions +(\d+)/m),
-      unsettled: number(/^ {2}questions .* (\d+) that may still change/m),
+      unsettled: number(
+        /^ {2}questions .* (\d+) (?:that may still change|not settled when it was made)/m,
+      ),
       'conversations without questions': number(
         /^ +note +(\d+) conversations? ha(?:s|ve) no question/m,
       ),
@@ -123,7 +150,7 @@ export class ToldNumbers {
   }
 
   async #query(): Promise<void> {
-    const { out } = this.archive;
+    const { out } = this;
     const asked = Object.entries(THING_QUERIES);
     const sql = `SELECT ${asked.map(([, { sql: one }], at) => `(${one}) AS c${at}`).join(',\n')}`;
     const { rows, caveats } = await this.#json<{
@@ -146,7 +173,7 @@ export class ToldNumbers {
         readonly deleted: boolean;
       })[];
     }
-    const { total, sessions, caveats } = await this.#json<Shown>('show', this.archive.out);
+    const { total, sessions, caveats } = await this.#json<Shown>('show', this.out);
     this.#tell('show --json', {
       conversations: total,
       questions: sum(sessions, 'jobs'),
@@ -160,7 +187,7 @@ export class ToldNumbers {
   async #gapList(): Promise<void> {
     const { gaps } = await this.#json<{
       gaps: { status: string; accepted_at: string | null }[];
-    }>('gap', 'list', this.archive.out);
+    }>('gap', 'list', this.out);
     const count = (isDoubt: boolean, isAccepted: boolean): number =>
       gaps.filter(
         ({ status, accepted_at: at }) =>
@@ -176,7 +203,7 @@ export class ToldNumbers {
     const holds = await this.#json<{ holds: { released: string | null; release?: unknown }[] }>(
       'hold',
       'list',
-      this.archive.out,
+      this.out,
     );
     this.#tell('hold list', {
       holds: holds.holds.filter((one) => (one.released ?? one.release ?? null) === null).length,
@@ -191,7 +218,7 @@ export class ToldNumbers {
       readonly time_unknown: number;
       readonly left_out: readonly unknown[];
     }
-    const { out } = this.archive;
+    const { out } = this;
     const everything = await this.#json<Found>('search', out, 'question', '--limit', '500');
     this.#tell('search', {
       questions: everything.total,
@@ -220,8 +247,8 @@ export class ToldNumbers {
   }
 
   async #report(): Promise<void> {
-    const { out } = this.archive;
-    const place = this.archive.beside('report');
+    const { out } = this;
+    const place = `${this.out}-report`;
     interface Made {
       readonly users: number;
       readonly sessions: number;
@@ -254,6 +281,9 @@ export class ToldNumbers {
       conversations: sessions.length,
       questions: sum(sessions, 'archived'),
       'conversations without questions': sessions.filter(({ jobs }) => jobs === 0).length,
+      gone: sessions.filter(({ marks }) => marks.some((mark) => GONE.test(mark))).length,
+      'deleted by prune': sessions.filter(({ marks }) => marks.some((mark) => DELETED.test(mark)))
+        .length,
     });
     let [unanswered, unsettled, undated] = [0, 0, 0];
     const places: string[] = [];
@@ -292,7 +322,9 @@ export class ToldNumbers {
       'different files': tile('Tables and images'),
       'questions in the picture': pictured(html),
       'questions without a time': Number(
-        /([\d,]+) of [\d,]+ questions? ha(?:s|ve) no time/.exec(text)?.[1] ?? 0,
+        /([\d,]+) (?:of [\d,]+ questions? ha(?:s|ve) no time|questions?, without a time)/.exec(
+          text,
+        )?.[1] ?? 0,
       ),
     });
   }
@@ -307,7 +339,7 @@ export class ToldNumbers {
   }
 
   async #pack(): Promise<void> {
-    const { out } = this.archive;
+    const { out } = this;
     const place = this.archive.beside('pack');
     const users = (await this.#usersHere()).flatMap((user) => ['--user', user]);
     if (users.length === 0) return;
@@ -347,8 +379,16 @@ export class ToldNumbers {
       doubts: total('doubts'),
       'accepted gaps': total('accepted_gaps'),
       'accepted doubts': total('accepted_doubts'),
-      erased: total('erased'),
+      erased: await this.#erasedIn(summary),
       'complete users': summary.filter((row) => isWhole(row['complete'] ?? '')).length,
+    });
+    const index = await pack.rawPage('index');
+    const at = (pattern: RegExp): number =>
+      index.filter((row) => pattern.test(row['at_the_service'] ?? '')).length;
+    this.#tell('index.csv', {
+      conversations: index.length,
+      gone: index.length - at(/^yes$/),
+      'deleted by prune': at(DELETED),
     });
     const items = await pack.rawPage('items');
     const ofStatus = (status: string): number =>
@@ -379,8 +419,15 @@ export class ToldNumbers {
     });
   }
 
+  async #erasedIn(summary: readonly Record<string, string>[]): Promise<number> {
+    const { rows } = await this.#json<{ rows: { user_id: string; person: string }[] }>(
+      ...['query', this.out, 'SELECT user_id, person FROM users'],
+    );
+    return erasedOf(summary, new Map(rows.map(({ user_id: user, person }) => [user, person])));
+  }
+
   async #workbook(): Promise<void> {
-    const { out } = this.archive;
+    const { out } = this;
     const place = this.archive.beside('book.xlsx');
     const users = (await this.#usersHere()).flatMap((user) => ['--user', user]);
     if (users.length === 0) return;
@@ -474,7 +521,7 @@ export class ToldNumbers {
   }
 
   async #request(): Promise<void> {
-    const { out } = this.archive;
+    const { out } = this;
     const users = (await this.#usersHere()).flatMap((user) => ['--user', user]);
     if (users.length === 0) return;
     const by = ['--by', 'Grace Hopper', '--reason', 'Art. 15'];
@@ -500,40 +547,37 @@ export class ToldNumbers {
     }
   }
 
-  async #lastNight(): Promise<void> {
-    const night = JSON.parse(this.archive.lastNight.stdout) as ExportSummary;
-    this.#tell('export --json', {
-      'users of the last night': night.users.total,
-      'users complete last night': night.users.complete,
-      'gaps of the last night': night.gaps.filter(({ accepted }) => accepted !== true).length,
-      'questions archived last night': night.jobs.archived,
-      'rows of jobs of the last night': night.rows['jobs'] ?? 0,
-      'conversations listed last night': night.sessions.listed,
+  /** A pseudonymised copy says the same of all that it has. */
+  async #copy(): Promise<void> {
+    const [place, key] = [this.archive.beside('copy'), this.archive.beside('key')];
+    await writeFile(key, 'no secret of anybody, and 32 bytes');
+    const hasTimes = this.archive.seed % 2 === 1;
+    const kept = ['--keep-text', ...(hasTimes ? ['--keep-times'] : [])];
+    const made = await this.#json<{ users: number; sessions: number; jobs: number }>(
+      ...['copy', this.out, place, '--pseudonymise', key, ...kept],
+    );
+    this.#tell('copy --json', {
+      people: made.users,
+      conversations: made.sessions,
+      questions: made.jobs,
     });
-    const text = await metricsIn(this.archive.directory);
-    const lines = text.split('\n').filter((line) => /command="export".*scope="all"/.test(line));
-    const metric = (name: string, label = ''): number =>
-      lines
-        .filter((line) => line.startsWith(`jobvault_${name}{`) && line.includes(label))
-        .reduce((all, line) => all + Number(line.split(' ').at(-1)), 0);
-    this.#tell('metrics', {
-      'users of the last night': metric('run_users', 'state="total"'),
-      'users complete last night': metric('run_users', 'state="complete"'),
-      'gaps of the last night': metric('gaps'),
-      'questions archived last night': metric('run_jobs'),
-      'conversations listed last night': metric('run_sessions', 'state="listed"'),
-    });
-    const { last_export: last } = await this.#json<ArchiveStatus>('status', this.archive.out);
-    if (last?.run !== night.run) return;
-    this.#tell('last_export of status --json', {
-      'users of the last night': last.users,
-      'users complete last night': last.complete,
-      'rows of jobs of the last night': last.jobs,
-    });
+    const copy = new ToldNumbers(this.archive, place);
+    await copy.#status();
+    await copy.#query();
+    await copy.#show();
+    await copy.#gapList();
+    await copy.#search();
+    await copy.#report();
+    for (const [thing, outputs] of copy.#told) {
+      if (NOT_IN_COPIES.has(thing) || (!hasTimes && NOT_IN_COPIES_WITH_DAYS.has(thing))) continue;
+      for (const [output, value] of outputs) {
+        this.#tell(`${output} of the copy`, { [thing]: value });
+      }
+    }
   }
 
   async #checks(): Promise<void> {
-    const { out } = this.archive;
+    const { out } = this;
     const drill = await this.#json<{
       sessions: number;
       jobs: number;

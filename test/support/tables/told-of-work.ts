@@ -1,0 +1,301 @@
+/** What is told of work on an archive: of a request with words and a period, of a prune and of an erasure. */
+import { readFile } from 'node:fs/promises';
+import { readXlsx } from 'hucre/xlsx';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { PruneSummary } from '../../../src/prune/prune-summary.js';
+import type { SavedPlan } from '../../../src/prune/saved-plan.js';
+import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
+import type { SearchFacts } from '../../../src/search/search-facts.js';
+import { EvidencePack } from './evidence-pack.js';
+import type { Telling } from './told-lines.js';
+
+const NAME = 'Falcons';
+const BY = ['--by', 'Grace Hopper'];
+
+/** The archive is not as it was afterwards. */
+export async function tellOfWork(telling: Telling, seed: number): Promise<void> {
+  await ofRequest(telling, seed);
+  await ofPrune(telling);
+  await ofErasure(telling, seed);
+}
+
+type Counts = Pick<SearchFacts, 'total' | 'searched' | 'matches' | 'withheld'>;
+
+/** A product of the request; numbers of the record of one are the same. */
+interface Product {
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly caveats: readonly Caveat[];
+  readonly search: SearchFacts;
+}
+
+async function ofRequest({ archive, json, tell }: Telling, seed: number): Promise<void> {
+  const { out } = archive;
+  const words = ['--match', 'falcon', '--from', '2026-09-11', '--to', '2026-09-12'];
+  await json('request', 'new', out, NAME, ...words, ...BY, '--reason', 'Art. 15');
+  const undated = [[], ['--undated', 'include'], ['--undated', 'exclude']][seed % 3] ?? [];
+  const isTakenIn = undated.includes('include');
+  const counts = (output: string, { total, searched, matches, withheld }: Counts): void =>
+    tell(output, {
+      'questions that may be in the period': total,
+      'questions searched for it': searched,
+      'hits of it': matches,
+      'hits withheld': withheld,
+    });
+  const facts = (output: string, search: SearchFacts, caveats: readonly Caveat[]): void => {
+    counts(output, search);
+    const { total, searched, time_unknown: unknown } = search;
+    const of = (kind: string): number => caveats.find((one) => one.kind === kind)?.count ?? 0;
+    const apart = undated.length === 0 ? of('left_out') : unknown;
+    tell(output, {
+      'questions of unknown date with its words': unknown,
+      'searched, undated with the words, undated without them': total,
+    });
+    tell(`${output}, with its caveats`, {
+      'searched, undated with the words, undated without them': isTakenIn
+        ? total
+        : searched + apart + of('undated'),
+    });
+  };
+  const found = await json<SearchFacts & { hits: { session_id: string }[]; caveats: Caveat[] }>(
+    'search',
+    out,
+    '--request',
+    NAME,
+    ...BY,
+    ...undated,
+    '--limit',
+    '500',
+  );
+  const [first] = found.hits;
+  if (first && seed % 2 === 1) {
+    const decided = ['withhold', '--session', first.session_id, '--reason', 'privileged'];
+    await json('request', 'decide', out, NAME, ...decided, ...BY);
+  }
+  const again = await json<typeof found>(
+    ...['search', out, '--request', NAME, ...BY, ...undated, '--limit', '500'],
+  );
+  facts('search of a request', again, again.caveats);
+  const making = ['--request', NAME, ...BY, ...undated, '--allow-lost-files'];
+  const places = { report: 'falcons', evidence: 'falcons-pack', workbook: 'falcons.xlsx' };
+  for (const [product, place] of Object.entries(places)) {
+    const made = await json<Product>(product, out, ...making, '--out', archive.beside(place));
+    facts(`${product} of a request`, made.search, made.caveats);
+    tell(`${product} of a request`, {
+      'questions made of it': made.jobs,
+      'conversations made of it': made.sessions,
+    });
+  }
+  const key = archive.beside('key');
+  const copied = await json<Product>(
+    ...['copy', out, archive.beside('falcons-copy'), '--pseudonymise', key],
+    ...['--request', NAME, ...BY, ...undated],
+  );
+  facts('copy of a request', copied.search, copied.caveats);
+  tell('copy of a request', {
+    'questions made of it': copied.jobs,
+    'conversations made of it': copied.sessions,
+  });
+  const copy = await json<ArchiveStatus>('status', archive.beside('falcons-copy'));
+  tell('status of a copy of a request', {
+    'questions made of it': copy.jobs.total,
+    'conversations made of it': copy.sessions.total,
+  });
+  await ofRecord({ archive, json, tell }, counts);
+  await ofPages({ archive, json, tell }, isTakenIn);
+  const planned = await archive.run(
+    ...['erase', out, '--request', NAME, '--except-held', '--dry-run', '--json', ...undated],
+  );
+  // nothing may be found, or all of it be on hold
+  if (planned.exitCode !== 0 && planned.exitCode !== 3) return;
+  const { in_scope: scope } = JSON.parse(planned.stdout) as EraseSummary;
+  if (!scope) throw new Error('an erasure of a request with words has no scope');
+  tell('erase --dry-run of a request', {
+    'questions of unknown date with its words': scope.time_unknown,
+    ...(isTakenIn ? {} : { 'hits of it': scope.jobs }),
+  });
+}
+
+async function ofRecord(
+  { archive, json, tell }: Telling,
+  counts: (output: string, found: Counts) => void,
+): Promise<void> {
+  const shown = await json<{
+    searches: Counts[];
+    packs: (Counts & Pick<Product, 'sessions' | 'jobs'> & { form: string })[];
+  }>('request', 'show', archive.out, NAME);
+  const last = shown.searches.at(-1);
+  if (last) counts('request show, search', last);
+  for (const pack of shown.packs) {
+    counts(`request show, ${pack.form}`, pack);
+    tell(`request show, ${pack.form}`, {
+      'questions made of it': pack.jobs,
+      'conversations made of it': pack.sessions,
+    });
+  }
+}
+
+async function ofPages({ archive, tell }: Telling, isTakenIn: boolean): Promise<void> {
+  const pack = new EvidencePack(archive.beside('falcons-pack'));
+  const [summary, index] = [await pack.rawPage('summary'), await pack.rawPage('index')];
+  const total = (rows: readonly Record<string, string>[], column: string): number =>
+    rows.reduce((all, row) => all + Number(row[column]), 0);
+  tell('summary.csv of a request', {
+    'questions made of it': total(summary, 'jobs'),
+    'conversations made of it': total(summary, 'sessions'),
+    'hits withheld': total(summary, 'jobs_withheld'),
+    ...(isTakenIn
+      ? {}
+      : { 'questions of unknown date with its words': total(summary, 'jobs_left_out') }),
+  });
+  tell('index.csv of a request', {
+    'questions made of it': total(index, 'jobs'),
+    'conversations made of it': index.length,
+  });
+  const readme = await pack.text('data/README.txt');
+  const search = readme.slice(readme.indexOf('THE SEARCH'));
+  const line = (name: string): number =>
+    Number(new RegExp(`^ {2}${name} +(\\d+)`, 'm').exec(search)?.[1]);
+  tell('README.txt of a request', {
+    'questions that may be in the period': line('questions'),
+    'questions searched for it': line('searched'),
+    'hits of it': line('found'),
+  });
+  const { sheets } = await readXlsx(await readFile(archive.beside('falcons.xlsx')));
+  const cover = new Map((sheets[0]?.rows ?? []).map((row) => [String(row[0]), row[1]]));
+  tell('cover of a workbook of a request', {
+    'questions made of it': Number(cover.get('Questions')),
+    'conversations made of it': Number(cover.get('Conversations')),
+  });
+}
+
+interface Pruned extends Omit<PruneSummary, 'sessions'> {
+  readonly sessions: readonly (PruneSummary['sessions'][number] & { counts_for: string | null })[];
+}
+
+async function ofPrune({ archive, json, tell }: Telling): Promise<void> {
+  const { out, emulator } = archive;
+  const service = ['--base-url', emulator.baseUrl, '--rate', '1000'];
+  const file = archive.beside('plan.json');
+  const planned = async (output: string, ...words: string[]): Promise<void> => {
+    const { sessions, planned: count } = await json<Pruned>('prune', out, ...service, ...words);
+    const going = once(sessions).filter(({ outcome }) => outcome === 'planned');
+    tell(`${output}, sessions`, { 'conversations to prune': going.length });
+    tell(output, {
+      'conversations to prune': count,
+      'questions to prune': going.reduce((all, { jobs }) => all + jobs, 0),
+    });
+  };
+  await planned('prune --dry-run', '--all', '--dry-run');
+  await planned('prune --save-plan', '--all', '--save-plan', file);
+  const saved = JSON.parse(await readFile(file, 'utf8')) as SavedPlan;
+  tell('saved plan of prune', { 'conversations to prune': saved.sessions.length });
+  await planned('prune --plan --dry-run', '--plan', file, '--dry-run');
+  const before = await json<ArchiveStatus>('status', out);
+  const { stdout } = await archive.run('prune', out, ...service, '--plan', file, '--yes', '--json');
+  const { deletions, gone, sessions, ...done } = JSON.parse(stdout) as Pruned;
+  if (done.status === 'failed') throw new Error(stdout);
+  const tried = once(sessions).filter(({ outcome }) => outcome !== 'kept' && outcome !== 'held');
+  tell('prune --plan', {
+    'conversations to prune': deletions.deleted + deletions.refused + deletions.left + gone,
+    'questions to prune': tried.reduce((all, { jobs }) => all + jobs, 0),
+    'deleted by this prune': deletions.deleted,
+  });
+  const after = await json<ArchiveStatus>('status', out);
+  tell('status before and after prune', {
+    'deleted by this prune': after.sessions.deleted - before.sessions.deleted,
+  });
+  const [last] = after.runs;
+  tell('newest run of status', {
+    'deleted by this prune': last?.run === done.run ? last.deletions : 0,
+  });
+}
+
+/** Each conversation with the spelling of its user for which it counts. */
+function once<T extends { readonly counts_for: string | null }>(sessions: readonly T[]): T[] {
+  return sessions.filter(({ counts_for: other }) => other === null);
+}
+
+interface Left {
+  readonly conversations: number;
+  readonly questions: number;
+  readonly rows: number;
+}
+
+async function ofErasure({ archive, json, tell }: Telling, seed: number): Promise<void> {
+  const { out } = archive;
+  const left = async (): Promise<Left> => {
+    const tables = [
+      'sessions',
+      'jobs',
+      'blocks',
+      'proposed_questions',
+      'artifacts',
+      'raw_jobs',
+      'deletions',
+    ];
+    const rows = tables.map((table) => `(SELECT count(*) FROM ${table})`).join(' + ');
+    const sql = `SELECT (SELECT count(*) FROM current_sessions) AS conversations,
+      (SELECT count(*) FROM current_jobs) AS questions, ${rows} AS rows`;
+    const { rows: found } = await json<{ rows: Left[] }>('query', out, sql);
+    return found[0]!;
+  };
+  const { rows: listed } = await json<{ rows: { user_id: string }[] }>(
+    ...(['query', out, 'SELECT DISTINCT user_id FROM sessions ORDER BY user_id'] as const),
+  );
+  const user = listed[seed % Math.max(1, listed.length)]?.user_id;
+  const isOfRequest = user === undefined || seed % 2 === 0;
+  const whom = isOfRequest ? ['--request', NAME, '--undated', 'exclude'] : ['--user', user];
+  const words = ['erase', out, ...whom, '--except-held', ...BY];
+  const numbers = ({ erased }: Pick<EraseSummary, 'erased'>) => ({
+    'conversations to erase': erased.sessions,
+    'questions to erase': erased.jobs,
+    'rows to erase': Object.values(erased.rows).reduce((all, rows) => all + rows, 0),
+    'files to erase': erased.artifacts,
+  });
+  const planned = await archive.run(...words, '--dry-run', '--json');
+  // all that is meant may be on hold
+  if (planned.exitCode !== 0 && planned.exitCode !== 3) return;
+  const plan = JSON.parse(planned.stdout) as EraseSummary;
+  tell('erase --dry-run', numbers(plan));
+  const counting = once(
+    plan.sessions as (EraseSummary['sessions'][number] & { counts_for: string | null })[],
+  );
+  tell('erase --dry-run, sessions', {
+    'conversations to erase': counting.length,
+    'questions to erase': counting.reduce((all, { jobs }) => all + jobs, 0),
+  });
+  const before = await left();
+  const summary = await json<EraseSummary>(...words, '--yes');
+  const done = numbers(summary);
+  tell('erase', done);
+  if (summary.receipt === null) return;
+  const after = await left();
+  tell('query after an erasure', {
+    'conversations left by an erasure': after.conversations,
+    'questions left by an erasure': after.questions,
+    'rows left by an erasure': after.rows,
+  });
+  tell('query before it, less what went', {
+    'conversations left by an erasure': before.conversations - done['conversations to erase'],
+    'questions left by an erasure': before.questions - done['questions to erase'],
+    'rows left by an erasure': before.rows - done['rows to erase'],
+  });
+  const { erasures } = await json<{
+    erasures: { receipt: string; erased: EraseSummary['erased'] }[];
+  }>(...['erase', out, '--list']);
+  const receipt = erasures.find((one) => one.receipt === summary.receipt);
+  if (!receipt) throw new Error('the receipt is not listed');
+  tell('erase --list', numbers(receipt));
+  if (!isOfRequest) return;
+  const shown = await json<{
+    erasures: { receipt: string; sessions: number; jobs: number; artifacts: number }[];
+  }>('request', 'show', out, NAME);
+  const recorded = shown.erasures.find((one) => one.receipt === summary.receipt);
+  tell('request show, erasure', {
+    'conversations to erase': recorded?.sessions ?? 0,
+    'questions to erase': recorded?.jobs ?? 0,
+    'files to erase': recorded?.artifacts ?? 0,
+  });
+}
