@@ -38,7 +38,12 @@ export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, st
     base: 0,
     pending: { plannedFrom: () => 0 },
     service: { clockGapMs: 0 },
-    after: { committed: (told) => Promise.resolve(void committed.push(told)) },
+    after: {
+      committed: async (told) => {
+        committed.push(told);
+        await archive.index.refresh();
+      },
+    },
     ...over,
     archive: {
       ...archive,
