@@ -535,9 +535,10 @@ export class OpenArchive {
   }
 
   /** Exports archive again what `erase` with `suppress` has put on the list of those whom they skip. @throws {UsageError} */
-  async unsuppress(choices: Suppressions.LiftChoices): Promise<Suppressions.Lifted> {
+  async unsuppress(choices: Suppressions.LiftChoices): Promise<Suppressions.LiftSummary> {
     const { liftSuppressions } = await import('../archive/notes/set-suppressions.js');
-    return this.#context.stamped(liftSuppressions(this.#context.reader, choices));
+    const lifting = liftSuppressions(this.#context.reader, choices);
+    return choices.dryRun === true ? lifting : this.#context.stamped(lifting);
   }
 
   /** The receipt of every erasure and expiry, in the order of the log. @throws {IntegrityError} */

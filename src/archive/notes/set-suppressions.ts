@@ -6,6 +6,8 @@ import type { Archive } from '../archive.js';
 import type { SuppressionEntry } from '../log/commit.js';
 import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
 import { endOf, type ErasedState, isInForce, type SuppressionRecord } from '../log/suppressions.js';
+import type { RequestRecord } from '../log/request-history.js';
+import { ERASED } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { isListedWhole } from '../reading/user-listings.js';
 import { appendNote, type Planned } from '../runs/note.js';
@@ -94,14 +96,17 @@ export async function mayComeBack(
   await index.refresh();
   const users =
     given ?? index.holds.flatMap(({ user, release }) => (release === null && user) || []);
-  const skipped = index.suppressions.records.filter(
+  const suppressed = index.suppressions.records.filter(
     (record) =>
       record.subject === 'session' &&
       isInForce(record) &&
       commits?.includes(record.commit) !== false,
   );
-  if (skipped.length === 0 || users.length === 0) return 0;
   const asked = new Set(users.map(foldedUser));
+  const mayBeOfThem = (commit: number): boolean =>
+    usersOfReceipt(index.requests, commit)?.some((user) => asked.has(user)) !== false;
+  const skipped = suppressed.filter(({ commit }) => mayBeOfThem(commit));
+  if (skipped.length === 0 || users.length === 0) return 0;
   const listedIn = new Map<string, number>();
   let told = 0;
   for (const [user, { lastOfAll: listing }] of await index.listings()) {
@@ -120,6 +125,20 @@ export async function mayComeBack(
   return Math.min(skipped.length, told + since);
 }
 
+/**
+ * Of whom the request of a receipt says that it is, each as one of several spellings; undefined where it has no request, or
+ * that names no users, or not all of them any more.
+ */
+function usersOfReceipt(
+  requests: readonly RequestRecord[],
+  commit: number,
+): readonly string[] | undefined {
+  const isItsOwn = ({ erasures = [] }: RequestRecord): boolean =>
+    erasures.some((erasure) => erasure.commit === commit);
+  const users: readonly string[] = requests.find(isItsOwn)?.users ?? [];
+  return users.length === 0 || users.includes(ERASED) ? undefined : users.map(foldedUser);
+}
+
 /** How many sessions that a commit suppresses the service may have had: a receipt knows it of those that it erases. */
 async function mostAtService(log: Archive['log'], commit: number): Promise<number> {
   const { erasure } = await log.read(commit);
@@ -136,11 +155,20 @@ export interface LiftChoices {
   readonly reason: string;
   /** The person who lifts it. */
   readonly by: string;
+  /** Record nothing. Default false. */
+  readonly dryRun?: boolean | undefined;
+  /** Called with the plan before anything is recorded; false declines. Default: no confirmation. */
+  readonly confirm?: ((plan: LiftSummary) => Promise<boolean>) | undefined;
 }
 
-export interface Lifted {
-  readonly commit: number;
-  /** How many suppressions ended. */
+export interface LiftSummary {
+  readonly status: 'lifted' | 'planned' | 'declined';
+  readonly archive: string;
+  /** Number of the commit; null where nothing was recorded. */
+  readonly commit: number | null;
+  readonly users: readonly string[];
+  readonly sessions: readonly string[];
+  /** How many users and sessions exports skip no more. */
   readonly lifted: number;
   /** How many sessions are still suppressed by themselves, whoever's they are: the log has only their digests. */
   readonly sessions_left: number;
@@ -154,8 +182,8 @@ export interface Lifted {
  */
 export async function liftSuppressions(
   archive: Archive,
-  { users = [], sessions = [], reason, by }: LiftChoices,
-): Promise<Lifted> {
+  { users = [], sessions = [], reason, by, dryRun = false, confirm }: LiftChoices,
+): Promise<LiftSummary> {
   if (users.length + sessions.length === 0) {
     throw new UsageError(
       'nothing is named that exports are to archive again; give a user or a session',
@@ -163,34 +191,48 @@ export async function liftSuppressions(
   }
   if (reason.trim() === '') throw new UsageError('this needs a reason, and it is empty');
   if (by.trim() === '') throw new UsageError('this needs the name of a person, and it is empty');
-  const plan = (): Planned<Lifted> => {
-    const { suppressions } = archive.index;
-    const found = [
-      ...users.map((user) => foundOr(suppressions.ofUser(user), `user "${user}"`, archive)),
-      ...sessions.map((session) =>
-        foundOr(suppressions.ofSession(session), `session "${session}"`, archive),
-      ),
-    ];
-    const digests = new Set(found.map(({ digest }) => digest));
-    // several receipts may have suppressed one user
-    const entries = suppressions.records
-      .filter((record) => isInForce(record) && digests.has(record.digest))
-      .map(({ id }) => ({ action: 'lift' as const, id, reason, by }));
-    const note = { kind: 'suppress' as const, suppressions: entries };
-    const left = suppressions.records.filter(
-      (record) => record.subject === 'session' && isInForce(record) && !digests.has(record.digest),
-    );
-    const sessionsLeft = new Set(left.map(({ digest }) => digest)).size;
-    return {
-      note,
-      told: ({ number }) => ({
-        commit: number,
-        lifted: digests.size,
-        sessions_left: sessionsLeft,
-      }),
-    };
-  };
-  return appendNote(archive, { namesPeople: false, plan });
+  if (!dryRun) await archive.log.assertMayAppend();
+  const asked = { users: [...new Set(users)], sessions: [...new Set(sessions)] };
+  const look = () => lookToLift(archive, asked);
+  await archive.index.refresh();
+  const { lifted, sessions_left } = look();
+  const location = archive.storage.location;
+  const counts = { lifted, sessions_left };
+  const plan = { status: 'planned' as const, archive: location, commit: null, ...asked, ...counts };
+  if (dryRun) return plan;
+  if (confirm && !(await confirm(plan))) return { ...plan, status: 'declined' };
+  return appendNote(archive, {
+    namesPeople: false,
+    plan: (): Planned<LiftSummary> => {
+      const { records, ...now } = look();
+      const suppressions = records.map(({ id }) => ({ action: 'lift' as const, id, reason, by }));
+      const note = { kind: 'suppress' as const, suppressions };
+      const told = ({ number: commit }: { readonly number: number }): LiftSummary => {
+        return { ...plan, ...now, status: 'lifted', commit };
+      };
+      return { note, told };
+    },
+  });
+}
+
+/** What a lift of these ends, as of now. @throws {UsageError} exports do not skip one of them */
+function lookToLift(archive: Archive, { users, sessions }: Subjects) {
+  const { suppressions } = archive.index;
+  const found = [
+    ...users.map((user) => foundOr(suppressions.ofUser(user), `user "${user}"`, archive)),
+    ...sessions.map((session) =>
+      foundOr(suppressions.ofSession(session), `session "${session}"`, archive),
+    ),
+  ];
+  const digests = new Set(found.map(({ digest }) => digest));
+  const inForce = suppressions.records.filter(isInForce);
+  // several receipts may have suppressed one user
+  const records = inForce.filter(({ digest }) => digests.has(digest));
+  const left = inForce.filter(
+    ({ subject, digest }) => subject === 'session' && !digests.has(digest),
+  );
+  const sessionsLeft = new Set(left.map(({ digest }) => digest)).size;
+  return { records, lifted: digests.size, sessions_left: sessionsLeft };
 }
 
 function foundOr(

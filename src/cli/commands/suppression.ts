@@ -1,5 +1,5 @@
 /** The forms of `erase` that erase nothing: exports skip somebody from then on, or no more. */
-import type { ListedSuppression } from '../../archive/notes/set-suppressions.js';
+import type { LiftSummary, ListedSuppression } from '../../archive/notes/set-suppressions.js';
 import { groupBy } from '../../base/group-by.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { UsageError } from '../../base/error.js';
@@ -17,6 +17,8 @@ import { visibleLine } from '../output/visible.js';
 
 type Erasing = Invocation<typeof eraseSettings>;
 
+const NOBODY_TO_ASK = 'there is no terminal to ask at';
+
 const AGAIN = 'archived again';
 /** Nobody had ended it before. */
 const AGAIN_ON_HOLD = `${AGAIN}: the user was on hold`;
@@ -28,7 +30,7 @@ const NAMED = 10;
 export async function suppressOnly(invocation: Erasing): Promise<CommandResult> {
   const { users, sessions, dryRun, by, allowUnknownHolds } = invocation.settings;
   const reason = reasonAlone(invocation, '--suppress-only');
-  const ask = dryRun ? undefined : consent(invocation, 'there is no terminal to ask at');
+  const ask = dryRun ? undefined : consent(invocation, NOBODY_TO_ASK);
   const holds = await readHolds(invocation.settings);
   const person = recordedPerson(by);
   const summary = await withArchive(invocation, (archive) =>
@@ -59,21 +61,43 @@ export async function suppressOnly(invocation: Erasing): Promise<CommandResult> 
 
 /** @throws {UsageError} something is given that an erasure takes, or no reason */
 export async function liftSuppression(invocation: Erasing): Promise<CommandResult> {
-  const { users = [], sessions, dryRun, by } = invocation.settings;
+  const { users, sessions, dryRun, by } = invocation.settings;
   const reason = reasonAlone(invocation, '--unsuppress');
-  if (dryRun) throw withoutErasing('--unsuppress', 'leave out --dry-run');
+  const ask = dryRun ? undefined : consent(invocation, NOBODY_TO_ASK);
   const person = recordedPerson(by);
-  const { commit, lifted, sessions_left } = await withArchive(invocation, (archive) =>
-    archive.unsuppress({ users, sessions, reason, by: person.name }),
+  const question = (plan: LiftSummary): string =>
+    `Let exports into ${plan.archive} archive ${whomText(plan)} again?`;
+  const summary = await withArchive(invocation, (archive) =>
+    archive.unsuppress({
+      users,
+      sessions,
+      reason,
+      by: person.name,
+      dryRun,
+      confirm: ask && ((plan) => ask((isAgreed) => liftView(plan, isAgreed), question(plan))),
+    }),
   );
-  person.recorded(invocation.logger);
-  const them = lifted === 1 ? 'it' : 'them';
+  if (summary.status === 'lifted') person.recorded(invocation.logger);
   return {
-    value: { status: 'lifted', commit, lifted, sessions_left },
-    view: {
-      headline: `Lifted in commit ${commit}: the next export archives again what the service still has of ${them}.`,
-      lines: users.length > 0 && sessions_left > 0 ? [stillSuppressed(sessions_left)] : [],
-    },
+    exitCode: summary.status === 'declined' ? EXIT.refused : EXIT.complete,
+    value: summary,
+    view: liftView(summary),
+  };
+}
+
+function liftView(summary: LiftSummary, isAgreed = false): View {
+  const { status, commit, lifted, users, sessions_left: left } = summary;
+  const [whom, them] = [whomText(summary), agreeing(lifted, 'it', 'them')];
+  const headlines = {
+    lifted: `Lifted in commit ${String(commit)}: the next export archives again what the service still has of ${them}.`,
+    planned: isAgreed
+      ? `Plan, carried out now (--yes); exports will archive ${whom} again, as far as the service still has ${them}`
+      : `Plan, nothing is recorded; exports would archive ${whom} again, as far as the service still has ${them}`,
+    declined: `Nothing was recorded; exports would have archived ${whom} again`,
+  };
+  return {
+    headline: headlines[status],
+    lines: users.length > 0 && left > 0 ? [stillSuppressed(left)] : [],
   };
 }
 
@@ -151,7 +175,7 @@ function withoutErasing(flag: string, advice: string): UsageError {
 }
 
 /** `user ada in every spelling`, `2 users in every spelling and 12 conversations` */
-function whomText({ users, sessions }: SuppressSummary): string {
+function whomText({ users, sessions }: Pick<SuppressSummary, 'users' | 'sessions'>): string {
   const named = (word: string, ids: readonly string[]) => {
     if (ids.length > NAMED) return counted(ids.length, word);
     return `${ids.length === 1 ? word : `${word}s`} ${ids.map(visibleLine).join(', ')}`;

@@ -75,7 +75,7 @@ it('counts once where two users list it, as the receipt does', async () => {
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [once] });
   expect(await cliJson([...nightWords(), '--dry-run'])).toMatchObject(once);
   expect(await night()).toMatchObject(once);
-  await cli(['erase', out, '--unsuppress', '--session', 'of-both', ...why]);
+  await cli(['erase', out, '--unsuppress', '--yes', '--session', 'of-both', ...why]);
   expect(await night()).toMatchObject({ erased_before: 1 });
 });
 
@@ -117,7 +117,7 @@ it('erase --list and request show say what is still skipped', async () => {
   await cli(['erase', out, '--request', 'Matter 7', '--suppress', '--yes']);
   const whole = 'only 2 conversations not to come back, and exports went on for their users';
   expect(await list()).toContain(whole);
-  await cli(['erase', out, '--unsuppress', '--session', 'a-2', ...why]);
+  await cli(['erase', out, '--unsuppress', '--yes', '--session', 'a-2', ...why]);
   const one =
     'only 2 conversations not to come back (now 1 conversation), and exports went on for their users';
   expect(await list()).toContain(one);
@@ -165,7 +165,7 @@ it('erase --list and request show say who may come back from a hold on, until an
 it('a user suppressed no more is told with the first export that archives anything of theirs', async () => {
   await cli(['erase', out, '--user', 'ada', '--suppress', '--yes']);
   await night();
-  await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);
+  await cli(['erase', out, '--unsuppress', '--yes', '--user', 'ada', ...why]);
   const { stdout, stderr } = await cli(nightWords());
   const told = '3 new conversations may be some that were erased';
   expect([stdout.replace(/\s+/g, ' '), stderr]).toEqual([
@@ -184,7 +184,7 @@ it('of a user who was suppressed as a whole, what is still skipped is known to b
   await cli(['erase', out, '--user', 'ada', '--except-held', '--suppress', '--yes']);
   await cli(['hold', 'release', out, '--session', 'a-3', '--yes', ...why]);
   await cli(['erase', out, '--user', 'ada', '--suppress', '--yes']);
-  await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);
+  await cli(['erase', out, '--unsuppress', '--yes', '--user', 'ada', ...why]);
   expect(await night()).toMatchObject({ status: 'incomplete-by-decision' });
   expect((await cli(['status', out, '--user', 'ada'])).stdout).toMatch(
     /^ada: not complete, by decision: 2 of 3 conversations were erased/,
@@ -195,7 +195,7 @@ it('of a user who was suppressed as a whole, what is still skipped is known to b
 it('what erasures have taken of whom nobody knows has none that is archived again', async () => {
   await suppress('a-1', 'a-2', 'b-1');
   await night();
-  await cli(['erase', out, '--unsuppress', '--session', 'a-1', ...why]);
+  await cli(['erase', out, '--unsuppress', '--yes', '--session', 'a-1', ...why]);
   await hold('--user', 'ben');
   await night();
   expect(await status()).toMatchObject({ erased: 1, unexplained_erased: 0 });

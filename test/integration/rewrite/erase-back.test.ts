@@ -68,7 +68,17 @@ it('a new conversation is not told to be one of the erased ones that exports ski
 it('one that exports skip no more is back by its own id, and is counted as erased no more', async () => {
   await eraseAroundHold('--suppress');
   await night();
-  const lift = ['erase', out, '--unsuppress', '--session', 'a-2', '--session', 'a-3', ...why];
+  const lift = [
+    'erase',
+    out,
+    '--unsuppress',
+    '--yes',
+    '--session',
+    'a-2',
+    '--session',
+    'a-3',
+    ...why,
+  ];
   expect((await cli(lift)).exitCode).toBe(0);
   people.talk('ada', 'a-new', 'New', [{ question: 'something new' }]);
   const { stdout, stderr } = await cli(nightWords());

@@ -105,7 +105,7 @@ it('a dry run and a run count a conversation once that both spellings list and e
 it('a run counts an erased conversation once that both spellings list and that is back', async () => {
   await hold('--session', held);
   await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
-  await cli(['erase', out, '--unsuppress', '--session', 'shared-1', ...why]);
+  await cli(['erase', out, '--unsuppress', '--yes', '--session', 'shared-1', ...why]);
   const night = await cliJson(nightWords());
   expect(night).toMatchObject({ sessions: { new: 1 }, erased_before: 1 });
 });
@@ -135,7 +135,7 @@ it('a suppression of two spellings is one, and ends as one', async () => {
   await cli(['erase', out, '--request', 'E 1', '--suppress', '--yes']);
   const told = { suppressed: { users: 1, sessions: 0 } };
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [told] });
-  await cli(['erase', out, '--unsuppress', '--user', 'ada', ...why]);
+  await cli(['erase', out, '--unsuppress', '--yes', '--user', 'ada', ...why]);
   const ended = { erasures: [{ ...told, suppression_ended: { users: 1, sessions: 0 } }] };
   const none = 'not to come back (now none of these)';
   for (const words of [

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
 
@@ -132,7 +132,7 @@ describe('erase --suppress', () => {
       const { exitCode, stderr } = await cli(hold(...words));
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining('exports skip')]);
     }
-    const lift = ['erase', out, '--unsuppress', '--by', 'Dana'];
+    const lift = ['erase', out, '--unsuppress', '--yes', '--by', 'Dana'];
     await cli([...lift, '--user', 'ada', '--reason', 'Matter 9']);
     expect((await cli(hold('--user', 'ada', '--allow-unknown-holds'))).exitCode).toBe(0);
   });
@@ -148,7 +148,7 @@ it('a conversation that exports skip is archived while its user is on hold', asy
 
 describe('erase --unsuppress', () => {
   const lift = (...words: string[]) =>
-    cli(['erase', out, '--unsuppress', '--by', 'Dana', ...words]);
+    cli(['erase', out, '--unsuppress', '--yes', '--by', 'Dana', ...words]);
 
   it('says that what was suppressed without its user stays so', async () => {
     await erase('--session', 'a-sales');
@@ -174,12 +174,35 @@ describe('erase --unsuppress', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 
+  it('shows a plan and asks, as --suppress-only does', async () => {
+    await erase('--user', 'ada');
+    const words = ['erase', out, '--unsuppress', '--user', 'ada', '--by', 'Dana', '--reason', 'x'];
+    const plan = await cli([...words, '--dry-run']);
+    expect([plan.exitCode, plan.stdout]).toEqual([
+      0,
+      'Plan, nothing is recorded; exports would archive user ada in every spelling again, as far as the service still has it\n',
+    ]);
+    const planned = { status: 'planned', commit: null, users: ['ada'], lifted: 1 };
+    expect(await cliJson([...words, '--dry-run'])).toMatchObject(planned);
+    const unasked = await cli(words);
+    expect([unasked.exitCode, unasked.stderr]).toEqual([
+      2,
+      expect.stringContaining('pass --yes, or --dry-run to see the plan'),
+    ]);
+    const no = await cliOnTerminal(words, { stdin: 'n\n' });
+    expect([no.exitCode, no.stdout]).toEqual([
+      7,
+      expect.stringContaining('Nothing was recorded; exports would have archived user ada'),
+    ]);
+    expect(no.stderr).toContain('archive user ada in every spelling again? [y/N]');
+    expect(await night()).toMatchObject({ suppressed: { users: 1 } });
+  });
+
   it.each([
     [['--user', 'ben', '--reason', 'x'], 'do not skip user "ben"'],
     [['--reason', 'x'], 'nothing is named that exports are to archive again'],
     [['--user', 'ben'], '--unsuppress needs --reason'],
     [['--user', 'ben', '--reason', 'x', '--suppress'], '--unsuppress erases nothing'],
-    [['--user', 'ben', '--reason', 'x', '--dry-run'], '--unsuppress erases nothing'],
   ])('refuses %j with exit code 2', async (words, told) => {
     const { exitCode, stderr } = await lift(...words);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)]);

@@ -68,7 +68,18 @@ describe('erase --suppress-only', () => {
 
   it('is in the list of erase --list, with who, why, and when it ended, and no name', async () => {
     await suppress('--user', 'cleo', '--yes');
-    await cli(['erase', out, '--unsuppress', '--user', 'cleo', '--reason', 'back', '--by', 'Eve']);
+    await cli([
+      'erase',
+      out,
+      '--unsuppress',
+      '--yes',
+      '--user',
+      'cleo',
+      '--reason',
+      'back',
+      '--by',
+      'Eve',
+    ]);
     const { suppressions } = await cliJson<{ suppressions: object[] }>(['erase', out, '--list']);
     expect(suppressions).toMatchObject([
       {

@@ -122,3 +122,14 @@ it('a request tells the rest of its erasure from what came back', async () => {
     `erases the rest, and ends that; jobvault erase ${out} --user ada --suppress erases again what came back.`,
   );
 });
+
+it('nothing of a request comes back with the hold of somebody whom it does not name', async () => {
+  await cli(['hold', 'add', out, '--session', 'a-2', ...why]);
+  await request('--user', 'ada');
+  await cli(['hold', 'add', out, '--user', 'ben', ...why]);
+  await erase('--except-held', '--yes');
+  expect((await list()) + (await show())).not.toContain('come back with the next export');
+  expect(await cliJson(['request', 'show', out, 'L'])).toMatchObject({ may_come_back: 0 });
+  await cli(['hold', 'add', out, '--user', 'ada', ...why]);
+  expect(await show()).toContain('now up to 1 of these come back with the next export');
+});

@@ -45,7 +45,18 @@ it('each receipt says that its suppression is over, of spellings that were erase
   await cli(['erase', out, '--user', 'Tom', '--suppress', '--reason', 't', '--yes']);
   const list = async () => (await cli(['erase', out, '--list'])).stdout.replaceAll(/ +/g, ' ');
   expect(await list()).not.toContain('now none');
-  const lift = ['erase', out, '--unsuppress', '--user', 'TOM', '--reason', 'r', '--by', 'Dana'];
+  const lift = [
+    'erase',
+    out,
+    '--unsuppress',
+    '--yes',
+    '--user',
+    'TOM',
+    '--reason',
+    'r',
+    '--by',
+    'Dana',
+  ];
   expect(await cliJson(lift)).toMatchObject({ lifted: 1 });
   const ended = { suppressed: { users: 1 }, suppression_ended: { users: 1, sessions: 0 } };
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [ended, ended] });
@@ -82,6 +93,17 @@ it('status, a search and what is made know that the other spelling is not read a
   }
   const ofBen = await cli(['status', out, '--user', 'ben']);
   expect(ofBen.stdout).not.toContain(NOT_READ);
-  await cli(['erase', out, '--unsuppress', '--user', 'tom', '--reason', 'r', '--by', 'Dana']);
+  await cli([
+    'erase',
+    out,
+    '--unsuppress',
+    '--yes',
+    '--user',
+    'tom',
+    '--reason',
+    'r',
+    '--by',
+    'Dana',
+  ]);
   expect(await shown()).not.toContain(NOT_READ);
 });
