@@ -41,7 +41,7 @@ export const holdAddSettings = {
   request: {
     ...forRequestSettings.request,
     describe:
-      'Hold the users of this open request (its name or id), for its reason. Packs, workbooks and reports for other requests then show neither the reason nor who asked; those for no request show every hold. A hold without --request is shown in all of them',
+      'Hold the users of this open request (its name or id), for its reason; with --session only those sessions. Packs, workbooks and reports for other requests then show neither the reason nor who asked; those for no request show every hold. A hold without --request is shown in all of them',
   },
   allowUnknown: toggle({
     name: 'allow-unknown-holds',

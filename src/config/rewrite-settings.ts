@@ -208,7 +208,7 @@ export const eraseSettings = {
   unsuppress: toggle({
     name: 'unsuppress',
     describe:
-      'Erase nothing; exports archive these users, in every spelling, or sessions again (needs --reason)',
+      'Erase nothing; exports archive these users, in every spelling, or sessions again; shows a plan and asks (needs --reason)',
     isFlagOnly: true,
   }),
   exceptHeld: toggle({
