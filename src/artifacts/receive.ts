@@ -1,5 +1,4 @@
 /** Streams the body of a 200 into a staged object; hashes, counts and inspects it; returns it only when complete. */
-import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { decoded, hasOwnEnd } from '../base/decompressed.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
@@ -61,7 +60,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
   }
   const encoding = fileHeader(response.headers, 'content-encoding');
   const wire = { bytes: 0, digests: new BodyDigests(response.headers) };
-  const body = decoded(Readable.from(counted(response.body, wire)), encoding);
+  const body = decoded(counted(response.body, wire), encoding);
   if (typeof body === 'string') {
     abandon(response);
     return {
@@ -233,9 +232,12 @@ export class SeenContents {
 const MOST_CONTENTS = 100_000;
 
 /** Turns errors of the body into TransferErrors; errors of the consumer pass unchanged. */
-async function* chunksOf(body: AsyncIterable<unknown>, host: string): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  host: string,
+): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of body) yield chunk as Uint8Array;
+    for await (const chunk of body) yield chunk;
   } catch (error) {
     if (error instanceof TransferError) throw error;
     throw new TransferError(describeFault(host, error), { cause: error });

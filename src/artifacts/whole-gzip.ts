@@ -1,5 +1,4 @@
 /** Checks whether bytes are a gzip file that ends where its format says. */
-import { Readable } from 'node:stream';
 import { decoded } from '../base/decompressed.js';
 
 /** @param maxBytes limit of the decompressed bytes; more are not looked at, so that the answer is no */
@@ -7,10 +6,10 @@ export async function isWholeGzip(
   source: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<boolean> {
-  const unpacked = decoded(Readable.from(source, { objectMode: false }), 'gzip');
+  const unpacked = decoded(source, 'gzip') as AsyncIterable<Uint8Array>;
   let bytes = 0;
   try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+    for await (const chunk of unpacked) {
       bytes += chunk.length;
       if (bytes > maxBytes) return false;
     }

@@ -1,5 +1,4 @@
 /** Decompresses streams: a Content-Encoding, in one table for the service's answers and for files, and gzip. */
-import type { Readable } from 'node:stream';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, type Zlib } from 'node:zlib';
 
@@ -28,11 +27,14 @@ export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 /**
  * The decoded body; or the part of the header that is not supported: the name of an encoding, or a list that
  * is too long. Bytes that do not match the header, end
- * too early, or go on after the end of the format fail the returned stream.
+ * too early, or go on after the end of the format fail whoever reads what is returned.
  *
  * @param contentEncoding the header as received: names in the order in which they were applied
  */
-export function decoded(body: Readable, contentEncoding: string): Readable | string {
+export function decoded(
+  body: AsyncIterable<Uint8Array>,
+  contentEncoding: string,
+): AsyncIterable<Uint8Array> | string {
   const names = contentEncoding
     .split(',')
     .map((name) => name.trim().toLowerCase())
@@ -55,11 +57,11 @@ export function hasOwnEnd(contentEncoding: string): boolean {
 }
 
 /** Errors of either end reach whoever reads the returned stream: pipeline destroys them all. */
-function unpacked(packed: Readable, decoder: Decoder): Readable {
+function unpacked(packed: AsyncIterable<Uint8Array>, decoder: Decoder): AsyncIterable<Uint8Array> {
   let bytes = 0;
   return pipeline(
     packed,
-    async function* (chunks: AsyncIterable<Buffer>) {
+    async function* (chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         bytes += chunk.length;
         yield chunk;
@@ -75,5 +77,5 @@ function unpacked(packed: Readable, decoder: Decoder): Readable {
       }
     },
     () => undefined,
-  ) as unknown as Readable;
+  ) as unknown as AsyncIterable<Uint8Array>;
 }

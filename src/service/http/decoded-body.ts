@@ -23,9 +23,9 @@ export async function decodeBody(
     discard(body);
     return { outcome: 'unknown encoding' };
   }
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+  for await (const chunk of unpacked) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) return { outcome: 'too large' }; // leaving the loop destroys the streams
     chunks.push(chunk);
