@@ -78,13 +78,19 @@ FROM (
 `;
 }
 
-/** Without its last line the output is not whole. */
+/**
+ * Without its last line the output is not whole. The views say by their runs which commit they reach: earlier ones lack
+ * rows of keys that the changes tell, and the cursor would pass them.
+ */
 const CHANGES = `CREATE OR REPLACE TEMP TABLE changes AS
 FROM read_json('changes.jsonl', columns = {
   "commit": 'BIGINT', "at": 'TIMESTAMPTZ', change: 'VARCHAR', "table": 'VARCHAR', user_id: 'VARCHAR', session_id: 'VARCHAR',
   session_version: 'INTEGER', job_id: 'VARCHAR', job_version: 'INTEGER', archive_id: 'VARCHAR'
 });
 SELECT CASE WHEN count(*) = 0 THEN error('changes.jsonl has no cursor: it is not whole') END AS whole
+FROM changes WHERE change = 'cursor';
+SELECT CASE WHEN max("commit") > (SELECT coalesce(max(last_commit), 0) FROM temp.runs)
+  THEN error('the views were printed before the changes: print them again') END AS reached
 FROM changes WHERE change = 'cursor';
 CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'withdrawn', 'deleted');
 `;

@@ -28,6 +28,9 @@ FROM read_json('changes.jsonl', columns = {
 });
 SELECT CASE WHEN count(*) = 0 THEN error('changes.jsonl has no cursor: it is not whole') END AS whole
 FROM changes WHERE change = 'cursor';
+SELECT CASE WHEN max("commit") > (SELECT coalesce(max(last_commit), 0) FROM temp.runs)
+  THEN error('the views were printed before the changes: print them again') END AS reached
+FROM changes WHERE change = 'cursor';
 CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'withdrawn', 'deleted');
 
 DELETE FROM jobvault."sessions"

@@ -195,6 +195,25 @@ it('a client that goes on after an error keeps rows and cursor where the output 
   expect(after.getRowsJson()).toEqual(cursor.getRowsJson());
 });
 
+it('views that were printed before the changes load nothing, and the cursor stays', async () => {
+  await rig.export();
+  await loadWhole();
+  const before = (await rig.run(['query', rig.out, '--views'])).stdout;
+  rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
+  await rig.export({ words: ['--full'] });
+  const cursor = (await warehouse.connection.runAndReadAll('FROM jobvault.loaded')).getRowsJson();
+  const { stdout } = await rig.run(['changes', rig.out, '--since', String(cursor[0]?.[0])]);
+  await writeFile(join(rig.directory, 'changes.jsonl'), stdout);
+  await warehouse.connection.run(before);
+  expect(await goOnAfterErrors('duckdb/changes.sql')).toContainEqual(
+    expect.stringContaining('the views were printed before the changes'),
+  );
+  const after = await warehouse.connection.runAndReadAll('FROM jobvault.loaded');
+  expect(after.getRowsJson()).toEqual(cursor);
+  await loadWhole();
+  expect(await countOf('jobs')).toBe(13);
+});
+
 it.each([
   ['the views were not printed', 'DROP VIEW temp.jobs', 'changes'],
   ['the views were not printed', 'DROP VIEW temp.jobs', 'load'],
