@@ -43,7 +43,7 @@ const ASKED = `  SELECT
     SELECT
       beside.*,
       CASE
-        WHEN MIN(created_at) OVER (${IN_SESSION}) < MAX(created_at) OVER (${IN_SESSION})
+        WHEN (MIN(created_at) OVER (${IN_SESSION}) < MAX(created_at) OVER (${IN_SESSION}) OR previous_at = next_at)
           AND SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (${IN_SESSION}) = 0
           AND SUM(CASE WHEN job_id > id_before THEN 1 ELSE 0 END) OVER (${IN_SESSION}) > 0
           AND SUM(CASE WHEN job_id <= id_before THEN 1 ELSE 0 END) OVER (${IN_SESSION}) > 0
@@ -387,7 +387,7 @@ GROUP BY questions.person, questions.team, ${SOURCE_ID}, sources.source, sources
   {
     name: 'v_time_to_next_question',
     meaning:
-      'One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count',
+      'One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count, and none that has the time of the next, as those of a day in a pseudonymised copy without --keep-times',
     sql: `SELECT
   person AS user_id,
   team,
@@ -403,6 +403,7 @@ FROM (
   FROM {{ ref('v_questions') }} AS questions
   WHERE created_at IS NOT NULL
 ) AS paired
-WHERE {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600`,
+WHERE next_at > created_at
+  AND {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600`,
   },
 ];

@@ -64,15 +64,23 @@ export interface NumberedJob {
 /**
  * Bounds of each job as the jobs beside it tell, where their times show the order of the conversation: two at least
  * differ, all rise with the numbers, no number is there twice, and the jobs are not listed by id, which says nothing of
- * ids without a time. The view `v_questions` has the same rule.
+ * ids without a time. Where all times are one, as of a day in a copy that has days alone, what stands between two is of
+ * that time, whichever way the conversation runs. The view `v_questions` has the same rule.
  *
  * @param jobs of one conversation, by number
  */
 export function boundsBeside(jobs: readonly NumberedJob[]): TimeBounds[] {
   const times = jobs.map(({ time }) => time);
   const ids = jobs.map(({ id }) => id);
-  const isKnown = orderOf(times) === 'oldest-first' && isOneOrder(jobs) && !areSorted(ids);
-  return isKnown ? timeBounds(times) : times.map((time) => ({ after: time, before: time }));
+  const isPlaced = isOneOrder(jobs) && !areSorted(ids);
+  if (isPlaced && orderOf(times) === 'oldest-first') return timeBounds(times);
+  const isOfOneTime = new Set(times.filter((time) => time !== null)).size === 1;
+  if (isPlaced && isOfOneTime) return timeBounds(times, 'oldest-first').map(onlyBothSides);
+  return times.map((time) => ({ after: time, before: time }));
+}
+
+function onlyBothSides(bounds: TimeBounds): TimeBounds {
+  return bounds.after !== null && bounds.before !== null ? bounds : NO_BOUNDS;
 }
 
 /** Whether no number is there twice: then nobody knows which jobs stand beside which. */

@@ -47,7 +47,7 @@ const neighbours = (
   areDigests: boolean,
 ): string => `SELECT user_id, session_id, job_id, previous_at, next_at
     FROM (
-      SELECT *, min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION})
+      SELECT *, (min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION}) OR previous_at = next_at)
         AND bool_and(coalesce(created_at >= previous_at, true) AND coalesce(job_index > index_before, true)) OVER (${IN_SESSION})${areDigests ? '' : NOT_BY_ID} AS is_ordered
       FROM (
         SELECT user_id, session_id, job_id, created_at, job_index,
@@ -85,7 +85,7 @@ export const QUESTIONS_VIEW: QuestionView = {
     asked_at: ['TIMESTAMP', 'When it was asked, in UTC: created_at; null if the id tells no time'],
     asked_after: [
       'TIMESTAMP',
-      'Not before: asked_at; without one, that of the dated question before it in the conversation, if the times of two at least show the order and the ids are not in alphabetical order, which would be that of the ids; else null',
+      'Not before: asked_at; without one, that of the dated question before it in the conversation, if the times of two at least show the order (or it stands between two of the same time) and the ids are not in alphabetical order, which would be that of the ids; else null',
     ],
     asked_before: ['TIMESTAMP', 'Not after: the same of the dated question after it'],
     week: [

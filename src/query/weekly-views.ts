@@ -63,7 +63,7 @@ ORDER BY week, questions DESC, source, file_type, dataset_id, datasource_id`,
   {
     name: 'v_time_to_next_question',
     describe:
-      'One row for each week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count',
+      'One row for each week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count, and none that has the time of the next: of a pseudonymised copy, which has days alone without --keep-times, it has no row',
     columns: {
       week: WEEK,
       questions: ['BIGINT', 'Questions that another followed within an hour'],
@@ -80,7 +80,7 @@ FROM (
     epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY created_at, job_index, job_id) - created_at) AS seconds
   FROM current_jobs
 ) AS paired
-WHERE seconds >= 0 AND seconds < 3600
+WHERE seconds > 0 AND seconds < 3600
 GROUP BY week
 ORDER BY week`,
   },

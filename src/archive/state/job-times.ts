@@ -16,7 +16,7 @@ export interface JobTime extends TimeBounds {
  */
 export function jobTimes(
   { jobs }: Pick<SessionState, 'jobs'>,
-  minTimes = 2,
+  minTimes = 1,
 ): ReadonlyMap<JobId, JobTime> {
   const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros ?? null);
   return jobTimesBeside({ jobs }, times, { areDigests: false, minTimes });
@@ -31,7 +31,7 @@ export function jobTimes(
 export function jobTimesBeside(
   { jobs }: Pick<SessionState, 'jobs'>,
   times: readonly (bigint | null)[],
-  { areDigests, minTimes = 2 }: { readonly areDigests: boolean; readonly minTimes?: number },
+  { areDigests, minTimes = 1 }: { readonly areDigests: boolean; readonly minTimes?: number },
 ): ReadonlyMap<JobId, JobTime> {
   const numbered = [...jobs].map(([id, { index }], at) => {
     return { id: areDigests ? null : id, number: index, time: times[at] ?? null };

@@ -311,6 +311,8 @@ it('a question without a time counts where those beside it leave no doubt', asyn
   // no two dated ones
   talk('s3', ['lone', -1]);
   talk('s4', ['a', -2, 'b-within', -1]);
+  // all dated ones of one day, also where times are days
+  talk('s5', ['before', -1.01, 'same-day', -1.005]);
   await rig.export();
   const placed = async (archive: string) => {
     const sql =
@@ -323,6 +325,7 @@ it('a question without a time counts where those beside it leave no doubt', asyn
     ['a', null, null, null],
     ['a-day', null, first, second],
     ['b-within', null, first, second],
+    ['before', null, null, null],
     ['first', null, null, null],
     ['last', null, null, null],
     ['lone', null, null, null],
@@ -330,6 +333,7 @@ it('a question without a time counts where those beside it leave no doubt', asyn
     ['one-day', null, first, second],
     ['one-month', null, null, second],
     ['one-week', null, first, second],
+    ['same-day', null, first, second],
   ];
   expect(await placed(rig.out)).toEqual(known);
   const usage = async (archive: string) => {
@@ -337,8 +341,8 @@ it('a question without a time counts where those beside it leave no doubt', asyn
     return (await cliJson<{ rows: unknown[] }>(['query', archive, sql])).rows;
   };
   const weeks = [
-    { week: first, questions: 12, undated: 4 },
-    { week: null, questions: 6, undated: 6 },
+    { week: first, questions: 15, undated: 5 },
+    { week: null, questions: 7, undated: 7 },
   ];
   expect(await usage(rig.out)).toEqual(weeks);
   // later nights, another spelling and a search of the same month change nothing
@@ -352,10 +356,17 @@ it('a question without a time counts where those beside it leave no doubt', asyn
   );
   const sql = "SELECT count(*) AS n FROM v_questions WHERE month = '2026-02-01'";
   const { rows } = await cliJson<{ rows: { n: number }[] }>(['query', rig.out, sql]);
-  expect([found.searched, found.time_unknown]).toEqual([rows[0]?.n, 4]);
+  expect([found.searched, found.time_unknown]).toEqual([rows[0]?.n, 5]);
   const key = join(rig.directory, 'key');
   await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
   const copy = join(rig.directory, 'copy');
   expect(await cli(['copy', rig.out, copy, '--pseudonymise', key])).toMatchObject({ exitCode: 0 });
   expect(await usage(copy)).toEqual(weeks);
+  const times = 'FROM v_time_to_next_question';
+  const paced = await cliJson<{ rows: unknown[] }>(['query', rig.out, times]);
+  expect(paced.rows).not.toEqual([]);
+  expect(await cliJson(['query', copy, times])).toMatchObject({ rows: [] });
+  const exact = join(rig.directory, 'exact');
+  await cli(['copy', rig.out, exact, '--pseudonymise', key, '--keep-times']);
+  expect(await cliJson(['query', exact, times])).toMatchObject({ rows: paced.rows });
 });

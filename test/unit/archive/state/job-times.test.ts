@@ -43,3 +43,11 @@ it('a time is not known if a number is there twice: its neighbours are unknown t
     BigInt(AT + 1) * 1000n,
   ]);
 });
+
+it('a time is that of both neighbours where all are one, and of one neighbour alone unknown', () => {
+  const [one, same] = [cuid(AT), cuid(AT).replace(/x$/, 'y')];
+  const at = BigInt(AT) * 1000n;
+  const bounds = boundsOfSilent([0, one], [1, 'silent'], [2, same]);
+  expect(bounds).toEqual({ after: at, before: at, isDated: false });
+  expect(boundsOfSilent([0, 'silent'], [1, same], [2, one])).toEqual(NO_BOUNDS);
+});

@@ -31,7 +31,7 @@ FROM (
     SELECT
       beside.*,
       CASE
-        WHEN MIN(created_at) OVER (PARTITION BY user_id, session_id) < MAX(created_at) OVER (PARTITION BY user_id, session_id)
+        WHEN (MIN(created_at) OVER (PARTITION BY user_id, session_id) < MAX(created_at) OVER (PARTITION BY user_id, session_id) OR previous_at = next_at)
           AND SUM(CASE WHEN created_at < previous_at OR job_index = index_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) = 0
           AND SUM(CASE WHEN job_id > id_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) > 0
           AND SUM(CASE WHEN job_id <= id_before THEN 1 ELSE 0 END) OVER (PARTITION BY user_id, session_id) > 0

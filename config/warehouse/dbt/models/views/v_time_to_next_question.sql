@@ -1,4 +1,4 @@
--- One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count.
+-- One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count, and none that has the time of the next, as those of a day in a pseudonymised copy without --keep-times.
 SELECT
   person AS user_id,
   team,
@@ -14,4 +14,5 @@ FROM (
   FROM {{ ref('v_questions') }} AS questions
   WHERE created_at IS NOT NULL
 ) AS paired
-WHERE {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600
+WHERE next_at > created_at
+  AND {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600
