@@ -202,7 +202,8 @@ it('views that were printed before the changes load nothing, and the cursor stay
   rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
   await rig.export({ words: ['--full'] });
   const cursor = (await warehouse.connection.runAndReadAll('FROM jobvault.loaded')).getRowsJson();
-  const { stdout } = await rig.run(['changes', rig.out, '--since', String(cursor[0]?.[0])]);
+  const [[since = ''] = []] = cursor as string[][];
+  const { stdout } = await rig.run(['changes', rig.out, '--since', since]);
   await writeFile(join(rig.directory, 'changes.jsonl'), stdout);
   await warehouse.connection.run(before);
   expect(await goOnAfterErrors('duckdb/changes.sql')).toContainEqual(
