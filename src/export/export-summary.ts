@@ -62,6 +62,7 @@ export interface ExportSummary {
   readonly newly_vanished: string[];
   readonly sessions: {
     listed: number;
+    /** Of which the archive had nothing, under whatever spelling of the user; what it had of another spelling is changed. */
     new: number;
     changed: number;
     unchanged: number;

@@ -5,6 +5,7 @@ import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
 import { sessionKey, type UserId } from '../model/ids.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import type { CheckpointTally, SessionWork } from './checkpoint/checkpoint-tally.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
@@ -208,6 +209,7 @@ export class RunTally {
       sessions[kind]--;
       jobs.unchanged -= unchanged;
     }
+    this.#knownOfAnother(listedAgain, (key) => !twice.has(key));
     for (const { user, session, jobs: archived, files } of this.#spelledWork) {
       if (!twice.has(sessionKey(user, session))) continue;
       jobs.archived -= archived;
@@ -229,6 +231,24 @@ export class RunTally {
       users.with_gaps--;
       users[spelled.isReadWhole && this.summary.part !== 'sessions' ? 'complete' : 'partly']++;
     }
+  }
+
+  /** What the archive had of another spelling before the run is not new to it: it counts as changed. */
+  #knownOfAnother(listedAgain: readonly ListedAgain[], isCounted: (key: string) => boolean): void {
+    const listings = listedAgain.flatMap(({ user, session, countsFor }) =>
+      [user, countsFor].map((spelling) => {
+        const kind = this.#spelled.get(spelling)?.sessions.get(session)?.kind;
+        const ofAny = keyOfAnySpelling(spelling, session);
+        return { key: sessionKey(spelling, session), ofAny, kind };
+      }),
+    );
+    const wasKnown = ({ kind }: (typeof listings)[number]) => kind !== 'new' && kind !== 'failed';
+    const known = new Set(listings.filter(wasKnown).map(({ ofAny }) => ofAny));
+    const isNew = ({ key, ofAny, kind }: (typeof listings)[number]) =>
+      kind === 'new' && known.has(ofAny) && isCounted(key);
+    const moved = new Set(listings.filter(isNew).map(({ key }) => key)).size;
+    this.summary.sessions.new -= moved;
+    this.summary.sessions.changed += moved;
   }
 
   #skipped(sessions: readonly string[]): void {

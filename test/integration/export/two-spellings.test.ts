@@ -86,6 +86,32 @@ it('What status tells of a run stays once a spelling is listed no more', async (
   expect(await told()).toEqual(before);
 });
 
+it.each([[['Ana']], [['Ana', 'ana']]])(
+  'A conversation that is archived already is not new under %s',
+  async (users) => {
+    const { baseUrl } = rig.emulator;
+    const counted = async (ids: readonly string[]) => {
+      const { sessions } = await cliJson<{ sessions: object }>([
+        ...['export', '--out', rig.out, '--base-url', baseUrl, '--rate', '1000'],
+        ...ids.flatMap((id) => ['--user', id]),
+      ]);
+      return sessions;
+    };
+    expect(await counted(['ana'])).toMatchObject({ new: 2 });
+    listFor('Ana', 's1');
+    rig.state.addSession('Ana', { id: 's3' }, [oldJob(rig.state.newJobId(Date.now()))]);
+    const unchanged = users.length - 1; // s2, of ana alone
+    expect(await counted(users)).toMatchObject({
+      listed: 2 + unchanged,
+      new: 1,
+      unchanged,
+      changed: 1,
+    });
+    expect(await cliJson(['status', rig.out])).toMatchObject({ sessions: { total: 3 } });
+    expect(await counted(users)).toMatchObject({ new: 0, changed: 0 });
+  },
+);
+
 it('Its rows have the user who was asked for', fault('F-74'), async () => {
   listFor('ANA', 's1');
   await rig.rig.export();
