@@ -44,11 +44,16 @@ export function whereErasedIs({
       ? []
       : [`the questions that ${counted(others, 'other conversation')} had as well and kept`]),
   ];
-  const but = here.length === 0 ? '' : `, but for ${here.join(' and ')}`;
-  const unless = isExported
-    ? ', unless the service still had it and an export has archived it again since'
-    : '';
-  return `what was erased is not here${but}${unless}`;
+  if (here.length === 0) {
+    return 'what was erased is not here, unless the service still had it and an export has archived it again since';
+  }
+  const more = isExported
+    ? ['what else the service still had and exports have archived since']
+    : [];
+  const all = [...here, ...more];
+  const last = all.pop() ?? '';
+  const listed = all.length === 0 ? last : `${all.join(', ')} and ${last}`;
+  return `what was erased is not here, but for ${listed}`;
 }
 
 const NO_RECEIPT = { erased: null, still_there: 0 };

@@ -1,6 +1,8 @@
 /** Which jobs of an archive a search, or what is made of one, is about: in words, as somebody gives them. */
 import { UsageError } from '../base/error.js';
 import type { RequestRecord, RequestSearch } from '../archive/log/request-history.js';
+import { counted } from '../base/text/counted.js';
+import { ERASED } from '../model/ids.js';
 import { parsedScope, type GivenPeriod } from '../archive/reading/scope.js';
 import { SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
 
@@ -27,11 +29,20 @@ export function choiceText({ match, from, to, ...choice }: SearchChoice): string
 /** `ada, ben: questions with “x” from 2026-01`: what a request is about. */
 export function aboutRequest(request: RequestRecord): string {
   const { users, sessions } = request;
-  const conversations = sessions.map((session) => `conversation ${session}`);
-  const named = [...users, ...conversations].join(', ');
+  const named = [
+    ...namedOf(users, 'user', (user) => user),
+    ...namedOf(sessions, 'conversation', (session) => `conversation ${session}`),
+  ].join(', ');
   const whom = named === '' ? 'everybody' : named;
   const chosen = chosenFor(request);
   return chosen === '' ? whom : `${whom}: questions ${chosen}`;
+}
+
+/** Those who were erased have no name any more, and are counted: `ada, 2 erased users`. */
+function namedOf(ids: readonly string[], word: string, textOf: (id: string) => string): string[] {
+  const known = ids.filter((id) => id !== ERASED);
+  const erased = ids.length - known.length;
+  return [...known.map(textOf), ...(erased === 0 ? [] : [counted(erased, `erased ${word}`)])];
 }
 
 /** Its words and period, or those of a search that was made for it. */

@@ -253,7 +253,9 @@ function redactedIds<Id extends string>(
   erased: Id,
 ): readonly Id[] {
   const kept = ids.filter((id) => !isGone(id));
-  return kept.length === ids.length ? ids : [...kept, erased];
+  // one for each, so that it is seen how many there were
+  const gone = ids.filter(isGone).map(() => erased);
+  return gone.length === 0 ? ids : [...kept, ...gone];
 }
 
 /** Keys under which people write, but for words to search for. */

@@ -3,11 +3,8 @@ import type { UserEntry } from '../../archive/log/commit.js';
 import type { ViewedUser } from '../../archive/reading/archive-view.js';
 
 /** Whether it is certain which sessions of the user's listing were erased since: none, or as many as are missing. */
-export function isListingWhole(
-  { isProven, erasure }: ViewedUser,
-  erasedSince: number | null,
-): boolean {
-  return erasedSince === 0 || (erasure ? erasure.atMost === 0 : isProven);
+export function isListingWhole({ erasure }: ViewedUser): boolean {
+  return (erasure?.atMost ?? 0) === 0;
 }
 
 /** A copy of a part has what is listed: it says itself that it is a part, and what was erased. */

@@ -197,7 +197,7 @@ export class Copy {
     const { user, sessions } = ofUser;
     const listing = listings.get(user);
     // what an erasure may have left of a listing proves nothing
-    if (!listing || !isListingWhole(ofUser, listings.erasedSince(user))) return undefined;
+    if (!listing || !isListingWhole(ofUser)) return undefined;
     const elsewhere = listedAgain.filter((again) => again.user === user);
     // where all that was listed is under another spelling, or was erased, it would read as if nothing had ever been listed
     const isHere = sessions.length > 0 || listing.entry.listed > 0;

@@ -218,6 +218,6 @@ it('what was erased is known to be gone where exports skip it, and how much of i
   await cli(['erase', out, '--yes', '--session', 'b-1']);
   await night();
   expect(await told()).toContain(
-    'what was erased is not here, but for up to 2 conversations that exports have archived again, unless the service still had it',
+    'what was erased is not here, but for up to 2 conversations that exports have archived again and what else the service still had and exports have archived since',
   );
 });

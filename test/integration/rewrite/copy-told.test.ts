@@ -154,6 +154,27 @@ it('knows right after an erasure how much of a user is certainly erased', async 
   );
 });
 
+it('has the listing of whom a gap alone keeps from being complete, also after an erasure', async () => {
+  await using others = await SearchRig.start();
+  others.talk('ada', 's-ada', 'Costs', [{ question: 'And costs?', table: 'Costs', csv: null }]);
+  for (const session of ['s-1', 's-2']) {
+    others.talk('ben', session, 'Costs', [{ question: 'How much?' }]);
+  }
+  const { out, directory } = others.rig;
+  await others.rig.archived();
+  await cli(['erase', out, '--session', 's-2', '--reason', 'asked for', '--by', 'Dana', '--yes']);
+  const [key, place] = [join(directory, 'key'), join(directory, 'copy')];
+  await writeFile(key, 'k'.repeat(40));
+  const made = await cli(['copy', out, place, '--pseudonymise', key]);
+  expect(made.stdout).not.toContain('not proven complete');
+  const whole = await cliJson<ArchiveStatus>(['status', out]);
+  const copied = await cliJson<ArchiveStatus>(['status', place]);
+  expect(copied.users).toEqual(whole.users);
+  expect(copied.runs.at(-1)).toMatchObject({ users: 2, complete: 1 });
+  const { stdout } = await cli(['search', place, '--from', '2026', 'costs']);
+  expect(stdout).not.toContain('not proven complete');
+});
+
 it('a copy of an archive of which everybody was erased does not say that nothing was saved yet', async () => {
   await using others = await SearchRig.start();
   others.talk('ben', 's-1', 'Costs', [{ question: 'How much?' }]);

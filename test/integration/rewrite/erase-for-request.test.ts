@@ -105,7 +105,7 @@ describe('erase --request', () => {
         'Request Matter 7: open',
         `  asked by  Grace, recorded ${today} hh:mm`,
         '  reason    Art. 17 GDPR',
-        '  about     [erased]',
+        '  about     1 erased user',
         '  but       nothing can be made for it any more: everything that it is about was erased',
         '  record    commit 2, not signed',
         `  erasure   ${today} hh:mm by Dana: 2 conversations, 3 questions, 0 files; 2 were still at the service; receipt RECEIPT in commit 3`,

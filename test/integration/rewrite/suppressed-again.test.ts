@@ -133,3 +133,11 @@ it('nothing of a request comes back with the hold of somebody whom it does not n
   await cli(['hold', 'add', out, '--user', 'ada', ...why]);
   expect(await show()).toContain('now up to 1 of these come back with the next export');
 });
+
+it('a request says how many of its people were erased, also those who went at once', async () => {
+  await request('--user', 'ada', '--user', 'ben');
+  await run('erase', out, '--user', 'ada', '--user', 'ben', '--reason', 'r', '--yes');
+  expect(await show()).toContain('about 2 erased users ');
+  const asked = { users: ['[erased]', '[erased]'] };
+  expect(await cliJson(['request', 'show', out, 'L'])).toMatchObject(asked);
+});
