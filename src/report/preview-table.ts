@@ -6,7 +6,7 @@ import { rowsOf } from '../artifacts/content/table-layout.js';
 import { decodeText, UNKNOWN_ENCODING } from '../artifacts/content/text-encoding.js';
 import { foldText } from '../base/text/fold-text.js';
 import { textOfTable } from '../artifacts/content/table-text.js';
-import { wordsShown } from './words-of-table.js';
+import { textShown } from './words-of-table.js';
 import { withoutSecrets } from '../model/urls/url-secrets.js';
 
 /** Shown of each table: rows, characters of a cell. */
@@ -51,15 +51,21 @@ export async function previewTable(
     rows: rows.map(shownCells),
   };
   const searched = textOfTable(head, end === bytes, { encoding, separator });
-  const words = foldText(withoutSecrets(searched ?? ''));
   return {
     ...shown,
     rowCount: file.rowCount ?? (end === bytes ? rows.length : null),
     columnCount: Math.max(file.columnCount ?? 0, widest),
     encoding: encoding === UNKNOWN_ENCODING ? null : encoding,
     hasDecimalComma: separator === ';',
-    words: words === wordsShown(shown) ? null : words,
+    words: wordsBeyond(textShown(shown), withoutSecrets(searched ?? '')),
   };
+}
+
+/** Null where what is shown has the same words; where it is the same text, nothing is folded here. */
+function wordsBeyond(shown: string, searched: string): string | null {
+  if (shown === searched) return null;
+  const words = foldText(searched);
+  return words === foldText(shown) ? null : words;
 }
 
 function shownCells(cells: readonly string[]): string[] {

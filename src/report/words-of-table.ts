@@ -2,15 +2,18 @@
 import { foldText } from '../base/text/fold-text.js';
 import type { TableView } from './page-data.js';
 
+type ShownCells = Pick<TableView, 'above' | 'header' | 'rows'>;
+
 /** Folded. */
 export function wordsOfTable(table: TableView): string {
   return table.words ?? wordsShown(table);
 }
 
-export function wordsShown({
-  above,
-  header,
-  rows,
-}: Pick<TableView, 'above' | 'header' | 'rows'>): string {
-  return foldText([...above, ...[header, ...rows].map((cells) => cells.join('\t'))].join('\n'));
+export function wordsShown(table: ShownCells): string {
+  return foldText(textShown(table));
+}
+
+/** A line for each row, tabs between its cells: as `textOfTable` has it of the same rows. */
+export function textShown({ above, header, rows }: ShownCells): string {
+  return [...above, ...[header, ...rows].map((cells) => cells.join('\t'))].join('\n');
 }
