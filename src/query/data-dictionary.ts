@@ -151,7 +151,7 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
         dictionaryColumn(
           'counts_for',
           'VARCHAR',
-          'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed, of one run where it has more questions or was read whole, else the first in the alphabet',
+          'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed to the end, of one run where it has more questions or was read whole, else the first in the alphabet',
         ),
       ],
     },

@@ -124,7 +124,7 @@ COMMENT ON COLUMN jobvault.runs.jobs IS 'Versions of questions that it wrote; of
 CREATE OR REPLACE TABLE jobvault.sessions_listed_again AS FROM temp.sessions_listed_again;
 COMMENT ON COLUMN jobvault.sessions_listed_again.user_id IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault.sessions_listed_again.session_id IS 'The conversation';
-COMMENT ON COLUMN jobvault.sessions_listed_again.counts_for IS 'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed, of one run where it has more questions or was read whole, else the first in the alphabet';
+COMMENT ON COLUMN jobvault.sessions_listed_again.counts_for IS 'The spelling for which the session counts: the one that still lists it, of several the one that the newest run has listed to the end, of one run where it has more questions or was read whole, else the first in the alphabet';
 
 CREATE OR REPLACE TABLE jobvault.accepted_losses AS FROM temp.accepted_losses;
 COMMENT ON COLUMN jobvault.accepted_losses.user_id IS 'The user, as the export asked for it: the service may take another spelling for the same';

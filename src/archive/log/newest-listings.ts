@@ -18,6 +18,25 @@ export interface ListingsOfUser {
   readonly last: UserListing;
   /** The newest listing by a run that exported all sessions; undefined if none has. */
   readonly lastOfAll: UserListing | undefined;
+  /** The newest one that was read to its end; only where `last` was not, and another was. */
+  readonly lastRead?: UserListing | undefined;
+  /** Likewise of `lastOfAll`. */
+  readonly lastReadOfAll?: UserListing | undefined;
+}
+
+/** The newest listing that was read to its end: one that failed says nothing of what the service has. */
+export function newestRead({ last, lastRead }: ListingsOfUser): UserListing | undefined {
+  return isRead(last) ? last : lastRead;
+}
+
+/** Likewise of all sessions. */
+export function newestReadOfAll(listings: ListingsOfUser): UserListing | undefined {
+  const { lastOfAll, lastReadOfAll } = listings;
+  return lastOfAll && isRead(lastOfAll) ? lastOfAll : lastReadOfAll;
+}
+
+function isRead({ entry }: UserListing): boolean {
+  return entry.error === null;
 }
 
 /** The part of a commit that is needed to read its listings. */
@@ -64,10 +83,11 @@ export class NewestListings {
   }
 
   /** The newest listing is mostly that of all sessions, too; then it is there once: a commit lists a user once. */
-  #kept({ since, last, lastOfAll }: ListingsOfUser, user: UserId): ListingsOfUser {
+  #kept(listings: ListingsOfUser, user: UserId): ListingsOfUser {
+    const { last, lastOfAll } = listings;
     const newest = this.#shared(last, user);
     const ofAll = lastOfAll?.commit === last.commit ? newest : lastOfAll;
-    return { since, last: newest, lastOfAll: ofAll };
+    return { ...listings, last: newest, lastOfAll: ofAll };
   }
 
   /** Many users have the same counts: each of these is there once, and the user's id as well. */
@@ -99,12 +119,37 @@ export class NewestListings {
   #learn({ number, base, isNarrowed }: ListingCommit, entry: UserEntry): void {
     const known = this.#byUser.get(entry.user);
     const listing = this.#shared({ entry, commit: number }, known?.last.entry.user ?? entry.user);
-    this.#byUser.set(entry.user, {
-      since: known?.since ?? number,
-      last: newerOf(known?.last, listing, base),
-      lastOfAll: isNarrowed ? known?.lastOfAll : newerOf(known?.lastOfAll, listing, base),
-    });
+    const ofAll = isNarrowed ? undefined : listing;
+    const newer = (one: UserListing | undefined, other: UserListing | undefined) =>
+      other ? newerOf(one, other, base) : one;
+    const readIn = (one: UserListing | undefined) => (one && isRead(one) ? one : undefined);
+    this.#byUser.set(
+      entry.user,
+      listingsOf(known?.since ?? number, {
+        last: newerOf(known?.last, listing, base),
+        lastOfAll: newer(known?.lastOfAll, ofAll),
+        read: newer(known && newestRead(known), readIn(listing)),
+        readOfAll: newer(known && newestReadOfAll(known), readIn(ofAll)),
+      }),
+    );
   }
+}
+
+function listingsOf(
+  since: number,
+  newest: Pick<ListingsOfUser, 'last' | 'lastOfAll'> & {
+    readonly read: UserListing | undefined;
+    readonly readOfAll: UserListing | undefined;
+  },
+): ListingsOfUser {
+  const { last, lastOfAll, read, readOfAll } = newest;
+  return {
+    since,
+    last,
+    lastOfAll,
+    ...(read && !isRead(last) && { lastRead: read }),
+    ...(readOfAll && lastOfAll && !isRead(lastOfAll) && { lastReadOfAll: readOfAll }),
+  };
 }
 
 /**

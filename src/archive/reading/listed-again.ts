@@ -2,6 +2,7 @@
 import type { Archive } from '../archive.js';
 import { isLive } from '../state/archived-session.js';
 import type { GapEntry } from '../log/commit.js';
+import { newestRead } from '../log/newest-listings.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { groupBy } from '../../base/group-by.js';
 import { isDoubted } from '../../model/gap-counts.js';
@@ -44,7 +45,7 @@ interface SpeltSession {
   /** Whether the service still has it, as far as this spelling shows. */
   readonly isLive: boolean;
   readonly isWhole: boolean;
-  /** When the newest run began that has listed the spelling, ms. */
+  /** As `lastListed` says it of the spelling. */
   readonly listed: number;
 }
 
@@ -84,12 +85,12 @@ function placeOfFile({ job, role, block_index: block, file_index: file }: GapEnt
   return JSON.stringify([job, role, block, file]);
 }
 
-/** The first commit of the newest run that has listed a user; 0 of none. @throws {IntegrityError} */
+/** The first commit of the newest run that has read a listing of the user to its end; 0 of none. @throws {IntegrityError} */
 export async function lastListed(index: Archive['index']): Promise<(user: UserId) => number> {
   const listings = await index.listings();
   return (user) => {
-    const { last, lastOfAll } = listings.get(user) ?? {};
-    const listing = [last, lastOfAll].find((one) => one?.entry.error === null);
+    const ofUser = listings.get(user);
+    const listing = ofUser && newestRead(ofUser);
     return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
   };
 }
@@ -175,7 +176,7 @@ export class Spellings {
 
   /**
    * A session counts for the spelling that still lists it, then for the one that the newest run has listed: so what was
-   * archived before somebody corrected an id counts under the new one. Of one run it counts where it has more
+   * archived before somebody corrected an id counts under the new one. Only a listing that was read to its end counts. Of one run it counts where it has more
    * questions, then where it was read whole, then for the first in the alphabet.
    *
    * @param archive its index must be up to date

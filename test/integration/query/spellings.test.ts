@@ -461,3 +461,33 @@ it('a file that only the spelling has that does not count is told as a doubt', a
     expect.stringMatching(/ the same person, with 1 file that is not here$/),
   );
 });
+
+/** Exports everybody, while the service refuses to list one of them. */
+async function exportWithout(user: string): Promise<void> {
+  const { faults } = people.rig.emulator;
+  const answer = { kind: 'error', status: 500, code: 9999 } as const;
+  faults.api = [{ operations: ['listSessions'], userId: user, answer }];
+  await people.rig.export({ users: ['ana', 'ben'] });
+}
+
+it('a listing that failed is no listing: it counts for the spelling that was read last', async () => {
+  people.talk('Ana', 's-shared', 'Shared', [{ question: 'Which?', id: 'j-0' }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-ben' }]);
+  await people.rig.export({ users: ['Ana', 'ben'] });
+  people.talk('ana', 's-shared', 'Shared', [
+    { question: 'Which?', id: 'j-0' },
+    { question: 'The zebra?', id: 'j-1' },
+  ]);
+  await people.rig.export({ users: ['ana', 'ben'] });
+  await exportWithout('ana');
+  expect(await rows('FROM sessions_listed_again')).toEqual([
+    { user_id: 'Ana', session_id: 's-shared', counts_for: 'ana' },
+  ]);
+  expect(await rows('SELECT user_id, person FROM user_spellings')).toEqual([
+    { user_id: 'Ana', person: 'ana' },
+  ]);
+  expect(await rows('SELECT count(*)::INTEGER AS n FROM current_jobs')).toEqual([{ n: 3 }]);
+  const found = await cli(['search', people.rig.out, 'zebra']);
+  expect(found.stdout).toContain('1 hit in 3 questions');
+  expect(await cliJson(['status', people.rig.out])).toMatchObject({ jobs: { total: 3 } });
+});

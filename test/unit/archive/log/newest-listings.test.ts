@@ -48,3 +48,20 @@ it('the newest listing of a user of all sessions is not one of some sessions', a
   const found = await listedBy(WHOLE, SHORT, 0, { sessions: ['s'] });
   expect(found).toMatchObject({ last: { commit: 2 }, lastOfAll: { commit: 1 } });
 });
+
+const FAILED = { ...SHORT, listed: 0, total_items: null, error: 'it answered 500' };
+
+it('the newest listing that was read to its end is the one before a listing that failed', async () => {
+  const found = await listedBy(WHOLE, FAILED, 1);
+  expect(found).toMatchObject({
+    last: { commit: 2 },
+    lastRead: { commit: 1, entry: WHOLE },
+    lastReadOfAll: { commit: 1 },
+  });
+  const failed = { ...FAILED, listed_at: at('03') };
+  const older = await listedBy(failed, WHOLE, 0);
+  expect(older).toMatchObject({ last: { commit: 1 }, lastRead: { commit: 2, entry: WHOLE } });
+  expect(await listedBy(FAILED, { ...SHORT, listed_at: at('04') }, 1)).not.toHaveProperty(
+    'lastRead',
+  );
+});
