@@ -334,8 +334,15 @@ describe('--metrics-dir', () => {
     await using more = await ExportRig.start({ users: 3, sessions: 2, jobs: 2 });
     const users = more.state.userIds().flatMap((user) => ['--user', user]);
     const place = ['--base-url', more.emulator.baseUrl, '--out', more.out, '--rate', '1000'];
-    for (const _night of ['first', 'unchanged']) {
-      await cli(['export', ...place, ...users, '--metrics-dir', more.directory]);
+    for (const night of ['first', 'unchanged']) {
+      const { exitCode } = await cli([
+        'export',
+        ...place,
+        ...users,
+        '--metrics-dir',
+        more.directory,
+      ]);
+      expect(exitCode, night).toBe(0);
       const { stdout } = await cli(['status', more.out, '--json']);
       const { suspicious_files: files } = JSON.parse(stdout) as { suspicious_files: number };
       expect(files).toBeGreaterThan(0);

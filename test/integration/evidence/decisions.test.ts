@@ -226,7 +226,9 @@ describe('what is made for a request with decisions', () => {
     expect(await grepArchive(out, ['s-counsel', 's-third', ...jobs])).toEqual([]);
     const shown = async () => {
       const show = ['request', 'show', out, NAME];
-      const { decisions } = await cliJson<{ decisions: { session: string; job: string }[] }>(show);
+      const { decisions } = await cliJson<{ decisions: { session: string; job: string | null }[] }>(
+        show,
+      );
       const ids = decisions.flatMap(({ session, job }) => [
         session,
         ...(job === null ? [] : [job]),
