@@ -65,6 +65,33 @@ export async function erasedAndBack(
   return [...again.values()];
 }
 
+/**
+ * How many archived sessions may be some that were erased with their users, whom exports have archived again: of each user no
+ * more than the service had when the receipts were put.
+ *
+ * @param archive its index must be up to date
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function mayBeHere(archive: Archive): Promise<number> {
+  const { index, log } = archive;
+  const back = index.suppressions.records.filter(
+    ({ subject, reason, back: noted }) => subject === 'user' && reason === undefined && noted,
+  );
+  const found = await archivedByDigest(archive, back);
+  const atService = new Map<string, number>();
+  for (const { commit, digest } of back) {
+    const { erasure } = await log.read(commit);
+    const had = erasure?.stage === 'begun' ? (erasure.at_service ?? 0) : 0;
+    atService.set(digest, (atService.get(digest) ?? 0) + had);
+  }
+  let most = 0;
+  for (const [digest, sessions] of found) {
+    const here = new Set(sessions.map(({ session }) => session)).size;
+    most += Math.min(here, atService.get(digest) ?? 0);
+  }
+  return most;
+}
+
 /** More are only counted. */
 const NAMED = 10;
 

@@ -7,6 +7,7 @@ import { isLive } from '../state/archived-session.js';
 import type { SessionState } from '../state/user-state.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { NamedPlaces } from './caveats/named-places.js';
+import { mayBeHere } from './erased-and-back.js';
 import { NewestSessions, type NewestSession } from './newest-sessions.js';
 
 /** The receipt of an erasure. It does not name the users. */
@@ -40,7 +41,13 @@ export interface UserErasure {
   readonly isAll: boolean;
   /** Sessions that the archive has ever erased and that are certainly nobody's: some may be this user's, too. */
   readonly unexplained: number;
+  /** How many of these may be archived again. */
+  readonly mayBeHere: number;
 }
+
+type Unexplained = Pick<UserErasure, 'unexplained' | 'mayBeHere'>;
+
+const ALL_EXPLAINED: Unexplained = { unexplained: 0, mayBeHere: 0 };
 
 /** Sessions that left the archive after they were listed. A receipt names nobody: where counts do not show it, they may be anybody's. */
 export class ErasedSessions {
@@ -52,6 +59,8 @@ export class ErasedSessions {
   /** The most that may be missing of any user, since the oldest of the listings. */
   atMost = 0;
   unexplained = 0;
+  /** How many of these may be archived again. */
+  mayBeHere = 0;
 
   get missing(): number {
     return this.#missing.sum;
@@ -62,8 +71,9 @@ export class ErasedSessions {
     return this.#missing.isAtLeast;
   }
 
-  add(user: string, { missing, all, atMost, unexplained }: UserErasure): void {
+  add(user: string, { missing, all, atMost, unexplained, mayBeHere }: UserErasure): void {
     this.unexplained = Math.max(this.unexplained, unexplained);
+    this.mayBeHere = Math.max(this.mayBeHere, mayBeHere);
     this.atMost = Math.max(this.atMost, atMost);
     if (atMost > 0) this.possible.add({ user });
     if (missing === 0) return;
@@ -141,7 +151,7 @@ export class UserListings {
   readonly #here: ReadonlyMap<string, SessionsListed>;
   /** By commit of a listing: many users have the same. */
   readonly #sums = new Map<number, PersonCounts>();
-  readonly #unexplained: number;
+  readonly #unexplained: Unexplained;
   readonly #index: Index;
 
   private constructor({
@@ -156,7 +166,7 @@ export class UserListings {
     readonly erasures: readonly ErasureReceipt[];
     readonly certain: ReadonlyMap<string, CertainErasure>;
     readonly here: ReadonlyMap<string, SessionsListed>;
-    readonly unexplained: number;
+    readonly unexplained: Unexplained;
     readonly index: Index;
   }) {
     this.#listings = listings;
@@ -173,7 +183,7 @@ export class UserListings {
     erasures: [],
     certain: new Map(),
     here: new Map(),
-    unexplained: 0,
+    unexplained: ALL_EXPLAINED,
     index: { commit: () => undefined, commitsTouching: () => [] },
   });
 
@@ -185,7 +195,8 @@ export class UserListings {
     const certain = new Map<string, CertainErasure>();
     if (index.erasures.length === 0) {
       const here = new Map<string, SessionsListed>();
-      return new UserListings({ listings, erasures: [], certain, here, unexplained: 0, index });
+      const none = { erasures: [], unexplained: ALL_EXPLAINED };
+      return new UserListings({ listings, ...none, certain, here, index });
     }
     const erasures = await receiptsSince(archive, listings.values());
     const here =
@@ -205,7 +216,7 @@ export class UserListings {
 
   /** Sessions that the archive has ever erased and that are certainly nobody's: what is told of users is less than that was. */
   get unexplained(): number {
-    return this.#unexplained;
+    return this.#unexplained.unexplained;
   }
 
   get(user: string): UserListing | undefined {
@@ -272,7 +283,7 @@ export class UserListings {
     const atMost = since > 0 ? 0 : most;
     if (missing + atMost === 0) return undefined;
     const all = archived + missing;
-    return { missing, all, atMost, isAll, unexplained: this.#unexplained };
+    return { missing, all, atMost, isAll, ...this.#unexplained };
   }
 
   /** The most sessions of the listing that were erased since: no more than it lacks, and none that is certainly of others. */
@@ -500,13 +511,15 @@ async function unexplainedErasures(
     readonly listings: ReadonlyMap<string, UserListing | undefined>;
     readonly certain: ReadonlyMap<string, CertainErasure>;
   },
-): Promise<number> {
+): Promise<Unexplained> {
   const counts = new PersonCounts();
   for (const [user, listing] of listings) {
     counts.add(user, (listing?.entry.erased ?? 0) + (certain.get(user)?.sessions ?? 0));
   }
   const explained = counts.sum;
-  if (explained === 0) return 0;
+  if (explained === 0) return ALL_EXPLAINED;
   const all = (await receiptsAfter(archive, 0)).reduce((sum, { sessions }) => sum + sessions, 0);
-  return Math.max(0, all - explained - archive.index.suppressions.returns);
+  const unexplained = Math.max(0, all - explained - archive.index.suppressions.returns);
+  const here = unexplained === 0 ? 0 : await mayBeHere(archive);
+  return { unexplained, mayBeHere: Math.min(unexplained, here) };
 }

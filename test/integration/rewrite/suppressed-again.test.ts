@@ -141,3 +141,18 @@ it('a request says how many of its people were erased, also those who went at on
   const asked = { users: ['[erased]', '[erased]'] };
   expect(await cliJson(['request', 'show', out, 'L'])).toMatchObject(asked);
 });
+
+it('what may be here again is told of those whom the log does not name', async () => {
+  people.talk('ben', 'b-2', 'Ben', [{ question: 'Falcon, too' }]);
+  await night();
+  await run('erase', out, '--session', 'b-1', '--suppress', '--reason', 'r', '--yes');
+  await run('erase', out, '--user', 'ada', '--suppress', '--reason', 'r', '--yes');
+  await night();
+  const told = '1 of 2 conversations was erased, and 2 more of whom the log does not say';
+  expect((await run('status', out)).text).toContain(`${told}: `);
+  await lift('--user', 'ada');
+  await night();
+  expect((await run('status', out)).text).toContain(
+    '1 of 4 conversations was erased, and 2 more of whom the log does not say (up to 2 of these may be archived again): ',
+  );
+});

@@ -31,12 +31,14 @@ export const WHAT_IS_MISSING = {
   },
 
   erased: ({ erased, archived, facts }, naming) => {
-    const { missing: count, certain, unexplained } = erased;
+    const { missing: count, certain, unexplained, mayBeHere } = erased;
     const total = archived + count;
     const were = agreeing(count, 'was', 'were');
     const least = facts.copy || (erased.isAtLeast && unexplained > 0) ? 'at least ' : '';
     // these may be of the same users: of what was gone from the service before, no listing tells
-    const more = unexplained > 0 ? `, and ${unexplained} more of whom the log does not say` : '';
+    const again = mayBeHere > 0 ? ` (up to ${mayBeHere} of these may be archived again)` : '';
+    const more =
+      unexplained > 0 ? `, and ${unexplained} more of whom the log does not say${again}` : '';
     const here =
       archived === 0
         ? 'none of these is in the archive'
