@@ -39,7 +39,8 @@ export function emptyState(user: UserId): UserState {
 }
 
 interface SettleFacts {
-  readonly isAnswered: boolean;
+  /** Reads the record, which is needed of few jobs. */
+  isAnswered(): boolean;
   /** From the job's id; null if the id has no time. */
   readonly createdAtMs: number | null;
   /** How long ago this content was first seen; 0 the first time. */
@@ -56,7 +57,7 @@ export const WITHOUT_RESPOND_MS = 24 * 3_600_000;
 
 /** Whether the answer of a job is not expected to change any more. */
 export function isSettled(facts: SettleFacts): boolean {
-  if (!facts.isAnswered) return facts.unchangedForMs >= WITHOUT_RESPOND_MS;
+  if (facts.unchangedForMs >= WITHOUT_RESPOND_MS) return true;
   const isOld = facts.createdAtMs !== null && facts.nowMs - facts.createdAtMs >= facts.settleTimeMs;
-  return isOld || facts.unchangedForMs >= AGREEING_READS_MS;
+  return (isOld || facts.unchangedForMs >= AGREEING_READS_MS) && facts.isAnswered();
 }

@@ -231,7 +231,7 @@ function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: strin
   const nowMs = nowMsOf(job);
   const { time } = job.place;
   return isSettled({
-    isAnswered: isAnswered(blocksOf(record)),
+    isAnswered: () => isAnswered(blocksOf(record)),
     createdAtMs: time ? Number(time.micros / 1000n) : null,
     unchangedForMs: nowMs - Date.parse(seenAt),
     nowMs,
