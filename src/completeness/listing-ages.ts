@@ -8,7 +8,7 @@ export class ListingAges {
 
   constructor(readonly lastExport: RunStatus | null) {}
 
-  /** @param user of whom the service has listed something, or something is archived: an id that was a mistake has no age */
+  /** @param listing the newest of all sessions that was read to its end @param user of whom the service has listed something, or something is archived: an id that was a mistake has no age */
   add(user: string, listing: UserListing | undefined): void {
     if (!listing) return;
     const { commit, entry } = listing;

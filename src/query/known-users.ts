@@ -1,6 +1,7 @@
 /** Who is in the archive, and when exports have read them first and last. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitFacts } from '../archive/log/log-view.js';
+import { newestRead } from '../archive/log/newest-listings.js';
 import type { Spellings } from '../archive/reading/listed-again.js';
 import { beginOf } from '../archive/state/run-history.js';
 
@@ -24,7 +25,9 @@ export async function knownUsers(
     const listing = listings.get(user);
     const commits = index.commitsTouching(user);
     const first = listing?.since ?? commits[0] ?? 0;
-    const last = listing?.last.entry.listed_at ?? index.commit(commits.at(-1) ?? 0)?.counts.at;
+    const last = listing
+      ? newestRead(listing)?.entry.listed_at
+      : index.commit(commits.at(-1) ?? 0)?.counts.at;
     return {
       user,
       person: spellings.personOf(user),

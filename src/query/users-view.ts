@@ -28,7 +28,7 @@ export const USERS_COLUMNS = {
   ],
   last_seen_at: [
     'TIMESTAMPTZ',
-    'When an export last listed the sessions of the user; in a pseudonymised copy the day (UTC)',
+    'When an export last listed the sessions of the user to their end; null of a user of whom none has; in a pseudonymised copy the day (UTC)',
   ],
   is_in_users_file: [
     'BOOLEAN',

@@ -14,8 +14,8 @@ WHAT IT PROVES
   decided on all that is missing: it was erased, its gaps are accepted, a question of
   unknown date is excluded, or questions are withheld or redacted. "yes": as many conversations were listed, and as many
   questions read, as the service itself counted, and every file was stored. "not proven":
-  the user's conversations were never listed completely, or not all of those that were
-  listed last were archived by that run, or some of them may have been erased from the
+  the user's conversations were never listed completely, or the last listing failed, or
+  not all of those that were listed last were archived by that run, or some of them may have been erased from the
   archive since, or the archive has another spelling of the id, with conversations that are
   not in the pack and are, or may be, of the same person; in a pack of a search also:
   conversations of the user that it searched have gaps. "never seen": the service has listed nothing of this id, and nothing of it

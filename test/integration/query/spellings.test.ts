@@ -491,3 +491,22 @@ it('a listing that failed is no listing: it counts for the spelling that was rea
   expect(found.stdout).toContain('1 hit in 3 questions');
   expect(await cliJson(['status', people.rig.out])).toMatchObject({ jobs: { total: 3 } });
 });
+
+it('a user was seen, and has a listing of an age, when a listing was read to its end', async () => {
+  people.talk('ana', 's-ana', 'Hers', [{ question: 'Which?', id: 'j-0' }]);
+  people.talk('ben', 's-ben', 'Another', [{ question: 'Who?', id: 'j-ben' }]);
+  await people.rig.export({ users: ['ana', 'ben'] });
+  const seen = "SELECT last_seen_at FROM users WHERE user_id = 'ana'";
+  const before = await rows(seen);
+  await exportWithout('ana');
+  expect(await rows(seen)).toEqual(before);
+  const { out } = people.rig;
+  expect(await cliJson(['status', out])).toMatchObject({
+    oldest_listing: { user: 'ana' },
+    last_export: { listed_before: 1 },
+  });
+  const { caveats } = await cliJson<{ caveats: Caveat[] }>(['search', out, 'which'], 3);
+  expect(caveats.find(({ kind }) => kind === 'not_proven')?.why).toContain(
+    'the last listing failed',
+  );
+});

@@ -50,7 +50,7 @@ export const WHAT_IS_IN_DOUBT = {
       total: doubts?.users ?? users,
       why: copy
         ? 'a copy does not have the listings of its archive'
-        : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, or not all of those that were listed last were archived`,
+        : `${agreeing(count, 'its', 'their')} conversations were never listed as a whole, the last listing failed, or not all of those that were listed last were archived`,
       ...naming.names(unproven),
       next: copy ? null : 'an export of all conversations lists them',
       open: !copy,
