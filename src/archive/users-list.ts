@@ -1,7 +1,7 @@
 /** Says why a list of everybody cannot be right: a file that became a sign-in page, or was cut, is a list, too. */
 import type { Archive } from './archive.js';
 import { usersReadBy } from './reading/users-of-run.js';
-import { newestRuns, type RunStatus } from './state/run-history.js';
+import { hasListedAll, isOfEverybody, newestRuns, type RunStatus } from './state/run-history.js';
 import type { LogIndex } from './log/log-index.js';
 import { JobvaultError } from '../base/error.js';
 import { counted } from '../base/text/counted.js';
@@ -101,13 +101,11 @@ export async function knownUsersOfLate(archive: Archive, except?: string): Promi
 /** Newest first; those that could not say whom they read are none. */
 function fullRuns(index: LogIndex, except: string | undefined): readonly RunStatus[] {
   return [...newestRuns(index)].filter(
-    ({ run, kind, scope, users_to_read: toRead, outcome }) =>
-      run !== except &&
-      kind === 'export' &&
-      scope === 'all' &&
-      toRead !== null &&
-      outcome !== 'not_all_read' &&
-      outcome !== 'doubtful_list',
+    (run) =>
+      run.run !== except &&
+      isOfEverybody(run) &&
+      hasListedAll(run) &&
+      run.outcome !== 'doubtful_list',
   );
 }
 

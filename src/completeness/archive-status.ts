@@ -127,11 +127,10 @@ export interface ArchiveStatus extends Counted {
    * runs of the log, which does not have a run that saved nothing.
    */
   readonly last_export:
-    | (RunStatus &
-        Pick<RunChanges, 'partly'> & {
-          /** Users whose last listing of all sessions was made before it began. */
-          readonly listed_before: number;
-        })
+    | (RunStatus & {
+        /** Users whose last listing of all sessions was made before it began. */
+        readonly listed_before: number;
+      })
     | null;
   /** The newest export of a worker of a fleet, where it is newer than `last_export`: that is not the last word then. */
   readonly last_worker: RunStatus | null;

@@ -14,8 +14,6 @@ export interface RunChanges {
   readonly erased_by: string | null;
   /** The outcome of a drill; null of any other run. */
   readonly drill: Pick<DrillEntry, 'sample' | 'sessions' | 'differences'> | null;
-  /** Users whom an export did not read to the end though they have no gap: its budget was spent. */
-  readonly partly: number;
 }
 
 export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' | 'copy' | 'closed';
@@ -24,7 +22,7 @@ export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' |
 export async function changesOf(
   { run, kind, commits }: RunStatus,
   { index, log }: Archive,
-): Promise<Omit<RunChanges, 'partly'>> {
+): Promise<RunChanges> {
   const { requests, holds, erasures } = index;
   const isOfRun = (commit: number | undefined): boolean =>
     commit !== undefined && commit >= commits[0] && commit <= commits[1];
@@ -42,28 +40,19 @@ export async function changesOf(
 }
 
 /**
- * Counts each user of an export once, where commits alone may count one twice, and tells of one that has tried all of its
- * users whether the incomplete ones have gaps, or its budget left them.
+ * Counts each user of an export once, where commits alone may count one twice, and what one spelling of a user lacks for
+ * the other that has it.
  */
-export async function withUsers<Run extends RunStatus>(
-  run: Run,
-  archive: Archive,
-): Promise<Run & Pick<RunChanges, 'partly'>> {
+export async function withUsers<Run extends RunStatus>(run: Run, archive: Archive): Promise<Run> {
   const mayCountTwice =
-    (run.users_to_read === null || run.redacted) &&
+    (run.users_to_read === null || run.redacted || run.partly > 0) &&
     run.users > 0 &&
     run.commits[0] < run.commits[1];
-  if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) {
-    return { ...run, partly: 0 };
-  }
-  const ofRun = await usersOfRun(archive, run);
-  const { users, complete, decided, withGaps, partly } = ofRun;
-  const counts = { users, complete, incomplete_by_decision: decided };
-  if (run.outcome !== 'gaps') return { ...run, ...counts, partly: 0 };
-  // what one spelling lacks may count for another that has it
-  if (complete === users) return { ...run, ...counts, partly, outcome: 'complete' };
-  const outcome = withGaps === 0 && partly > 0 ? 'not_all_read' : run.outcome;
-  return { ...run, ...counts, partly, outcome };
+  if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) return run;
+  const { users, complete, decided, partly } = await usersOfRun(archive, run);
+  const counted = { ...run, users, complete, incomplete_by_decision: decided, partly };
+  const isWhole = run.outcome === 'gaps' && complete === users;
+  return isWhole ? { ...counted, outcome: 'complete' } : counted;
 }
 
 async function drillIn(

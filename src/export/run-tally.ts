@@ -285,14 +285,11 @@ export class RunTally {
     this.addGaps(gaps, []);
   }
 
-  #stateOf({ user, error, complete, gaps }: UserEntry): keyof ExportSummary['users'] {
+  #stateOf({ user, error, complete, gaps, left }: UserEntry): keyof ExportSummary['users'] {
     if (error !== null) return 'failed';
     const isByDecision = this.#byDecision.has(user);
-    if (!complete && !isByDecision) {
-      // the budget may have ended while the user was read
-      return gaps === 0 ? 'partly' : 'with_gaps';
-    }
-    if (this.summary.part === 'sessions') return 'partly';
+    if (!complete && !isByDecision && gaps > 0) return 'with_gaps';
+    if (left !== undefined || this.summary.part === 'sessions') return 'partly';
     return isByDecision ? 'incomplete_by_decision' : 'complete';
   }
 

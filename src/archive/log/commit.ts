@@ -46,10 +46,12 @@ const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, 
 
 /** The users manifest: one line for each user that was listed. */
 const usersEntry = jobsEntry.extend({
-  /** How many of its lines say `complete`. */
+  /** How many of its lines say `complete`, and have no `left`. */
   complete: count,
   /** How many of these say `by_decision`, too; absent of none. */
   by_decision: count.optional(),
+  /** How many of its lines have `left`; absent of none. */
+  left: count.optional(),
 });
 
 /** A line of the jobs manifest. */
@@ -113,6 +115,8 @@ export const userLineSchema = z.strictObject({
   suppressed: count.optional(),
   /** Something is missing, and somebody has decided on all of it: accepted gaps, and what was erased. */
   by_decision: z.literal(true).optional(),
+  /** Listed sessions that the run's budget left unchecked: the archive may have older versions of them; absent of none. */
+  left: count.optional(),
 });
 
 /**

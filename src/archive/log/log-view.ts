@@ -55,6 +55,8 @@ export interface CountsOfCommit {
   readonly complete: number;
   /** How many of the complete users lack something that was erased, or have an accepted gap. */
   readonly by_decision: number;
+  /** Users of whom its budget left listed sessions unchecked: these are in no other count but `users`. */
+  readonly left: number;
   readonly sessions: number;
   /** Job versions written: none by a rewrite. */
   readonly jobs: number;
@@ -290,6 +292,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     users: commit.users?.rows ?? 0,
     complete: commit.users?.complete ?? 0,
     by_decision: commit.users?.by_decision ?? 0,
+    left: commit.users?.left ?? 0,
     sessions: commit.sessions.length,
     jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
     deletions: eachSessionOnce(commit.deletions).length,

@@ -50,21 +50,31 @@ class LineCounts {
   rows = 0;
   #complete = 0;
   #decided = 0;
+  #left = 0;
 
   constructor(readonly name: ManifestName) {}
 
   add(line: object): void {
     this.rows++;
+    if ('left' in line && line.left !== undefined) {
+      this.#left++;
+      return;
+    }
     if (!('complete' in line) || line.complete !== true) return;
     this.#complete++;
     if ('by_decision' in line && line.by_decision === true) this.#decided++;
   }
 
-  get counted(): { readonly rows: number } & Partial<Pick<UsersEntry, 'complete' | 'by_decision'>> {
+  get counted(): { readonly rows: number } & Partial<Omit<UsersEntry, keyof JobsEntry>> {
     const { rows } = this;
     if (this.name !== 'users') return { rows };
-    const decided = this.#decided;
-    return { rows, complete: this.#complete, ...(decided > 0 && { by_decision: decided }) };
+    const [decided, left] = [this.#decided, this.#left];
+    return {
+      rows,
+      complete: this.#complete,
+      ...(decided > 0 && { by_decision: decided }),
+      ...(left > 0 && { left }),
+    };
   }
 }
 
@@ -179,7 +189,7 @@ export async function* readManifest<Name extends ManifestName>(
   }
   // gunzip does not read what follows the end of its data
   if (!source.isWhole) throw damaged('unreadable', 'it has data after its end');
-  const { rows, complete, by_decision: decided } = counts.counted;
+  const { rows, complete, by_decision: decided, left } = counts.counted;
   if (rows !== entry.rows) throw damaged('rows', `${rows} lines instead of ${entry.rows}`);
   const named: ManifestEntry & Partial<UsersEntry> = entry;
   if (complete !== named.complete) {
@@ -187,6 +197,9 @@ export async function* readManifest<Name extends ManifestName>(
   }
   if (decided !== named.by_decision) {
     throw damaged('rows', `${decided ?? 0} users by decision instead of ${named.by_decision ?? 0}`);
+  }
+  if (left !== named.left) {
+    throw damaged('rows', `${left ?? 0} users left instead of ${named.left ?? 0}`);
   }
 }
 

@@ -13,12 +13,12 @@ import { Spellings } from './listed-again.js';
 import { readIn } from './user-listings.js';
 
 interface UsersOfRun {
+  /** Those that it finished. */
   readonly users: number;
   readonly complete: number;
   /** Users of whom only what somebody has decided on is missing. */
   readonly decided: number;
-  readonly withGaps: number;
-  /** Users who were not read to their end, and have no gap. */
+  /** Users whom it did not finish: its budget left some of their sessions. */
   readonly partly: number;
 }
 
@@ -27,6 +27,7 @@ interface UserOfRun {
   readonly entry: UserEntry;
   /** Whether any of the run's listings tells one: what is doubted later is a gap. */
   readonly hasGap: boolean;
+  readonly isLeft: boolean;
 }
 
 /**
@@ -41,22 +42,22 @@ export async function usersOfRun(
 ): Promise<UsersOfRun> {
   const users = new Map<string, UserOfRun>();
   for await (const entry of listingsOfRun(archive, run)) {
-    const { user, gaps, error } = entry;
-    const hasGap = gaps > 0 || error !== null || users.get(user)?.hasGap === true;
-    users.set(user, { entry, hasGap });
+    const { user, gaps, error, left } = entry;
+    const before = users.get(user);
+    const hasGap = gaps > 0 || error !== null || before?.hasGap === true;
+    const isLeft = left !== undefined || before?.isLeft === true;
+    users.set(user, { entry, hasGap, isLeft });
   }
-  const all = [...users.values()];
+  const all = [...users.values()].filter(({ isLeft }) => !isLeft);
   const undecided = all.filter(({ entry }) => entry.by_decision !== true);
   const lacking = undecided.filter(({ entry }) => !entry.complete);
   const elsewhere = await usersWholeElsewhere(archive, all, last);
   const incomplete = lacking.filter(({ entry }) => !elsewhere.has(entry.user));
-  const withGaps = incomplete.filter(({ hasGap }) => hasGap).length;
   return {
-    users: users.size,
+    users: all.length,
     complete: undecided.length - incomplete.length,
-    decided: users.size - undecided.length,
-    withGaps,
-    partly: incomplete.length - withGaps,
+    decided: all.length - undecided.length,
+    partly: users.size - all.length,
   };
 }
 

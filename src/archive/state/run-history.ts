@@ -17,6 +17,8 @@ export interface RunStatus {
   readonly commits: readonly [number, number];
   /** Users that it finished; if `redacted`, without erased users. */
   readonly users: number;
+  /** Users whom it did not finish: it listed their sessions, and its budget left some of these unchecked. */
+  readonly partly: number;
   /** Users of these of whom nothing is missing, and who were not doubted later in the run. */
   readonly complete: number;
   /** Users of whom only what somebody has decided on is missing; of those with gaps, the users manifests alone tell it. */
@@ -72,13 +74,23 @@ export function beginOf({ run, counts }: CommitFacts): string {
  */
 export function runsThatTold(index: LogIndex): ReadonlySet<RunId> {
   const told = [...newestRuns(index)].filter(
-    ({ kind, outcome, abandoned, users, users_to_read: toRead }) =>
-      kind === 'export' &&
-      outcome !== 'not_all_read' &&
-      !(outcome === 'doubtful_list' && users < (toRead ?? 0)) &&
-      !abandoned,
+    (run) =>
+      run.kind === 'export' &&
+      hasListedAll(run) &&
+      !(run.outcome === 'doubtful_list' && listedBy(run) < (run.users_to_read ?? 0)) &&
+      !run.abandoned,
   );
   return new Set(told.map(({ run }) => run));
+}
+
+/** How many users it listed. */
+export function listedBy({ users, partly }: RunStatus): number {
+  return users + partly;
+}
+
+/** Whether an export came to its last user; it may have left some of their sessions. True where its commits do not say that. */
+export function hasListedAll(run: RunStatus): boolean {
+  return run.outcome !== 'not_all_read' || listedBy(run) >= (run.users_to_read ?? 0);
 }
 
 /** Whether it is an export of everybody, whose commits say how many users it was to read. */
@@ -101,11 +113,11 @@ export interface UnreadUsers {
 export function unreadUsers(index: LogIndex, known: number): UnreadUsers | undefined {
   for (const run of newestRuns(index)) {
     if (!isOfEverybody(run)) continue;
-    const { users_to_read: toRead, users, outcome, commits } = run;
+    const { users_to_read: toRead, outcome, commits } = run;
     const count = (toRead ?? 0) - known;
     if (outcome === null || toRead === null || count <= 0) return undefined;
     const orErased = index.erasures.some((number) => number > commits[1]);
-    return { count, isExact: users === known, orErased, total: toRead };
+    return { count, isExact: listedBy(run) === known, orErased, total: toRead };
   }
   return undefined;
 }
@@ -119,7 +131,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const isExport = exported !== undefined;
   const sum = (
     count: keyof CountsOfCommit &
-      ('users' | 'complete' | 'by_decision' | 'sessions' | 'jobs' | 'deletions'),
+      ('users' | 'complete' | 'by_decision' | 'left' | 'sessions' | 'jobs' | 'deletions'),
   ) => commits.reduce((total, { counts }) => total + counts[count], 0);
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
   // whom it may not read, a run may learn while it goes on
@@ -129,10 +141,12 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   };
   const toRead = of === null ? null : of - suppressed;
   const decided = sum('by_decision');
-  const { users, complete } = countedOnce(
+  const partly = sum('left');
+  const { users: listed, complete } = countedOnce(
     { users: sum('users'), complete: sum('complete') - decided },
     toRead,
   );
+  const users = Math.max(0, listed - partly);
   const isDoubtful = commits.some(({ counts }) => counts.doubtful_list);
   return [
     {
@@ -142,6 +156,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       ended: last.counts.at,
       commits: [first.number, last.number],
       users,
+      partly,
       complete,
       incomplete_by_decision: decided,
       users_to_read: toRead,

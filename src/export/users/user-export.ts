@@ -223,6 +223,7 @@ function outcomeOf(
     ...erased,
     ...(listing.skipped.length > 0 && { suppressed: listing.skipped.length }),
     ...(isByDecision && { by_decision: true as const }),
+    ...(visit.postponed.length > 0 && { left: visit.postponed.length }),
   };
   const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
   errors.push(...listing.missing.map(({ error }) => error));

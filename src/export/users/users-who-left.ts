@@ -1,7 +1,7 @@
 /** Finds users whom the export of everybody before this one read, and whom nobody lists any more. */
 import type { Archive } from '../../archive/archive.js';
 import { usersReadBy } from '../../archive/reading/users-of-run.js';
-import { isOfEverybody, newestRuns } from '../../archive/state/run-history.js';
+import { isOfEverybody, listedBy, newestRuns } from '../../archive/state/run-history.js';
 import type { RunId, UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 
@@ -22,7 +22,7 @@ export async function usersWhoLeft(
   if (index.users.every((user) => listed.has(foldedUser(user)))) return [];
   const [newest, ...others] = [...newestRuns(index)].filter(isOfEverybody);
   // one whose list was refused has read nobody
-  const before = others.find(({ users: read }) => read > 0);
+  const before = others.find((run) => listedBy(run) > 0);
   if (newest?.run !== run || !before) return [];
   return [...(await usersReadBy(archive, before, (user) => !listed.has(foldedUser(user))))];
 }

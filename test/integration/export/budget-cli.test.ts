@@ -105,16 +105,42 @@ it('status tells users whom a budget left as not yet read, apart from gaps', asy
   expect((await night(...budget)).exitCode).toBe(0);
   const before = await cliJson<ArchiveStatus>(['status', rig.out]);
   expect([await lastExport(), before.last_export]).toEqual([
-    'not complete, it ended early or spent its budget: 2 of 2 users finished, 1 of them complete',
-    expect.objectContaining({ users: 2, outcome: 'not_all_read', partly: 1 }),
+    'not complete, it ended early or spent its budget: 1 of 2 users finished, 1 of them complete',
+    expect.objectContaining({ users: 1, outcome: 'not_all_read', partly: 1 }),
   ]);
   rig.state.addSession(user, { id: 'lossy' }, [oldJob(rig.state.newJobId(0), ['lost.csv'])]);
   expect((await night(...budget)).exitCode).toBe(3);
   const after = await cliJson<ArchiveStatus>(['status', rig.out]);
   expect([await lastExport(), after.last_export]).toEqual([
-    'not complete, all 2 users read, 1 with gaps, 1 not to the end (its budget was spent)',
-    expect.objectContaining({ outcome: 'gaps', partly: 1 }),
+    'not complete, it ended early or spent its budget: 0 of 2 users finished, 0 of them complete',
+    expect.objectContaining({ users: 0, outcome: 'not_all_read', partly: 2 }),
   ]);
+});
+
+it('who has a conversation that a budget left unchecked is not finished', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 20, jobs: 1 });
+  rig.clock.ahead -= 60 * DAY_MS;
+  expect((await cli(words(rig))).exitCode).toBe(0);
+  rig.clock.ahead += 60 * DAY_MS;
+  const [user = ''] = rig.state.userIds();
+  for (const session of rig.state.sessionIds(user)) rig.state.addJob(user, session);
+  const night = words(rig, '--max-requests', '14', '--concurrency', '1');
+  const { users, budget, status } = await cliJson<ExportSummary>(night);
+  expect(status).toBe('not_all_read');
+  expect(budget?.left).toMatchObject({ users: 0 });
+  const { partly } = users;
+  expect([1, 2]).toContain(partly);
+  expect(users).toMatchObject({ complete: 2 - partly, not_read: 0, not_finished: 0 });
+  const told = await cliJson<ArchiveStatus>(['status', rig.out]);
+  const lastExport = { users: 2 - partly, partly, outcome: 'not_all_read' };
+  expect([told.last_export, told.runs[0]]).toMatchObject([lastExport, lastExport]);
+  const text = (await cli(['status', rig.out])).stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`spent its budget: ${2 - partly} of 2 users finished`);
+  expect(text).not.toContain('2 of 2 users, no gaps, 0 ');
+  const asOf = "SELECT count(*)::INT AS runs FROM runs WHERE outcome IN ('complete', 'gaps')";
+  const asked = ['query', rig.out, asOf];
+  expect((await cli(asked)).stdout).toMatch(/\b1\b/);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 });
 
 it('status tells what a budget needs: the cost of a full pass, and how long a lap takes', async () => {

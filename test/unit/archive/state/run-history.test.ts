@@ -1,7 +1,11 @@
 import { archiveStatus } from '../../../../src/completeness/archive-status.js';
 import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { newestRuns, type RunStatus } from '../../../../src/archive/state/run-history.js';
+import {
+  newestRuns,
+  runsThatTold,
+  type RunStatus,
+} from '../../../../src/archive/state/run-history.js';
 import {
   archiveSettings,
   deletionEntry,
@@ -61,6 +65,7 @@ it('the last runs are summed up from all their commits', async () => {
       ended: '1970-01-01T00:02:00.000Z',
       commits: [1, 2],
       users: 3,
+      partly: 0,
       complete: 2,
       incomplete_by_decision: 0,
       users_to_read: null,
@@ -168,6 +173,20 @@ it('status of a run has those apart of whom only what was decided on is missing'
     { users: 3, complete: 1, incomplete_by_decision: 2, outcome: 'gaps' },
     { users: 2, complete: 1, incomplete_by_decision: 1, outcome: 'complete' },
   ]);
+});
+
+it('a run has not finished whose sessions its budget left, also who was doubted later in it', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const [scope, left] = [{ users: 3 }, { left: 1 }];
+  const users = [userEntry('u', left), userEntry('v', left), userEntry('w')];
+  await archive.log.append(draft({ users, scope }));
+  const doubted = [userEntry('u', { complete: false, gaps: 1 })];
+  await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope }));
+  const { runs, last_export } = await archiveStatus(archive, {});
+  const ofRun = { users: 1, partly: 2, complete: 1, outcome: 'not_all_read' };
+  expect([runs[0], last_export]).toMatchObject([ofRun, ofRun]);
+  // it came to its last user: whoever waits for the word of a run need not wait for another one
+  expect([...runsThatTold(archive.index)]).toEqual([A]);
 });
 
 it('the last runs begin with the run that committed last, and are as many as asked for', async () => {

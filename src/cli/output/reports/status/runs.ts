@@ -71,15 +71,14 @@ function outcomeText(last: LastExport, isAccepted: boolean): string {
 }
 
 function withGapsText(last: LastExport, isAccepted: boolean): string {
-  const { users, complete, incomplete_by_decision: decided, partly } = last;
-  const gaps = users - complete - decided - partly;
+  const { users, complete, incomplete_by_decision: decided } = last;
+  const gaps = users - complete - decided;
   const read = clauses(
     ', ',
     allRead(last),
     ...decidedText(decided),
     gaps > 0 && `${gaps} with gaps`,
   );
-  if (partly > 0) return `not complete, ${read}, ${partly} not to the end (its budget was spent)`;
   if (gaps === 0) return read;
   return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
 }
