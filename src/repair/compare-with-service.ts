@@ -1,15 +1,25 @@
 /** Lists the differences between the service and the archive: by ids, content hashes, and the files of changed URLs. */
 import type { Archive } from '../archive/archive.js';
 import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.js';
+import { Spellings } from '../archive/reading/listed-again.js';
 import { concurrently } from '../base/concurrently.js';
+import { groupBy } from '../base/group-by.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf, UsageError } from '../base/error.js';
 import { didYouMean } from '../base/text/short-texts.js';
 import { redactText } from '../base/text/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/url-traces.js';
-import { asJobId, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
+import {
+  asJobId,
+  asSessionId,
+  asUserId,
+  sessionKey,
+  type SessionId,
+  type UserId,
+} from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
+import { foldedUser, otherSpellings } from '../model/user-spelling.js';
 import { readAll } from '../service/read-all.js';
 import { Listings } from '../service/page-reader.js';
 import { withRepairService, type ServiceAccess, type ServiceChoices } from './service-access.js';
@@ -50,11 +60,15 @@ async function compareWithService(
 ): Promise<Comparison> {
   const comparer = new Comparer(archive, access, choices.concurrency ?? DEFAULT_CONCURRENCY);
   await archive.index.refresh();
-  const users = choices.users?.map(asUserId) ?? [...archive.index.users];
+  const users = [...new Set(choices.users?.map(asUserId) ?? archive.index.users)];
   if (choices.users) await comparer.assertKnown(users);
-  for (const user of users) await comparer.compareUser(user);
+  const spellings = await Spellings.in(archive);
+  for (const spelt of groupBy(users, foldedUser).values()) {
+    await comparer.compareSpellings(spelt, spellings);
+  }
   const { sessions, equalJobs, differences } = comparer;
-  return { users: users.length, sessions, equalJobs, differences: differences.sort(inOrder) };
+  const people = new Set(users.map((user) => spellings.personOf(user)));
+  return { users: people.size, sessions, equalJobs, differences: differences.sort(inOrder) };
 }
 
 class Comparer {
@@ -96,22 +110,67 @@ class Comparer {
     }
   }
 
-  async compareUser(user: UserId): Promise<void> {
-    const state = await this.#archive.states.load(user);
-    const listed = new Set<SessionId>();
-    const isWhole = await this.#tolerant(user, null, async () => {
+  /**
+   * A session that several spellings of a user have is compared once, with what is archived of it where it counts.
+   *
+   * @param named spellings of one user; the others that are archived are asked for what the service does not list of these
+   */
+  async compareSpellings(named: readonly UserId[], { listedAgain }: Spellings): Promise<void> {
+    const { states, index } = this.#archive;
+    const others = otherSpellings(named, [...index.users]);
+    const archived = new Map<UserId, UserState['sessions']>();
+    for (const user of [...named, ...others]) {
+      archived.set(user, (await states.load(user)).sessions);
+    }
+    const again = new Map<string, UserId>();
+    for (const { user, session, countsFor } of listedAgain) {
+      if (archived.has(user)) again.set(sessionKey(user, session), countsFor);
+    }
+    const countedFor = (session: SessionId): UserId | undefined => {
+      const first = [...archived].find(([, sessions]) => sessions.has(session))?.[0];
+      return first && (again.get(sessionKey(first, session)) ?? first);
+    };
+    const asked = new Set(named.flatMap((user) => [...(archived.get(user)?.keys() ?? [])]));
+    /** By session: the spelling under which it is read. */
+    const listed = new Map<SessionId, UserId>();
+    let isWhole = true;
+    for (const user of [...named, ...others]) {
+      const isNamed = named.includes(user);
+      if (!isNamed && [...asked].every((session) => listed.has(session))) break;
+      const { sessions, isRead } = await this.#listedOf(user);
+      isWhole &&= isRead;
+      for (const session of sessions) {
+        if (!isNamed && !asked.has(session)) continue;
+        if (!listed.has(session) || countedFor(session) === user) listed.set(session, user);
+      }
+    }
+    const archivedOf = (session: SessionId): SessionState | undefined =>
+      archived.get(countedFor(session) ?? asUserId(''))?.get(session);
+    await concurrently(listed.entries(), this.#concurrency, ([session, user]) =>
+      this.#compareSession(user, session, archivedOf(session)),
+    );
+    this.sessions += listed.size;
+    if (!isWhole) return;
+    for (const session of asked) {
+      const [user, state] = [countedFor(session), archivedOf(session)];
+      if (user && state && !listed.has(session)) this.#addUnlisted(user, session, state);
+    }
+  }
+
+  /** @returns the sessions that the service lists of a user, and whether the list was read to its end */
+  async #listedOf(
+    user: UserId,
+  ): Promise<{ readonly sessions: ReadonlySet<SessionId>; readonly isRead: boolean }> {
+    const sessions = new Set<SessionId>();
+    const isRead = await this.#tolerant(user, null, async () => {
       const found = readAll(this.#listings.sessionsOf(user));
       for (;;) {
         const step = await found.next();
         if (step.done) return step.value.gap;
-        for (const { id } of step.value.items) listed.add(asSessionId(id));
+        for (const { id } of step.value.items) sessions.add(asSessionId(id));
       }
     });
-    await concurrently(listed.values(), this.#concurrency, (session) =>
-      this.#compareSession(user, session, state.sessions.get(session)),
-    );
-    this.sessions += listed.size;
-    if (isWhole) this.#addUnlisted(state, listed);
+    return { sessions, isRead };
   }
 
   async #compareSession(
@@ -192,16 +251,13 @@ class Comparer {
     return true;
   }
 
-  #addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {
-    for (const [session, { deleted, goneAt }] of sessions) {
-      if (listed.has(session)) continue;
-      this.sessions++;
-      const since = goneAt === null ? '' : `, first seen ${goneAt}`;
-      const note = deleted
-        ? 'deleted from the service after it was archived'
-        : `the service no longer lists it${since}`;
-      this.#add('archive_only', { user, session, note });
-    }
+  #addUnlisted(user: UserId, session: SessionId, { deleted, goneAt }: SessionState): void {
+    this.sessions++;
+    const since = goneAt === null ? '' : `, first seen ${goneAt}`;
+    const note = deleted
+      ? 'deleted from the service after it was archived'
+      : `the service no longer lists it${since}`;
+    this.#add('archive_only', { user, session, note });
   }
 
   /** Adds a failure as a difference, so that the others are still read. @returns whether it was read to the end */

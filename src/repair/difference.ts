@@ -19,8 +19,9 @@ export interface Difference {
 }
 
 export interface Comparison {
+  /** People: two spellings that list the same session are one. */
   readonly users: number;
-  /** Sessions of either side. */
+  /** Sessions of either side, each once of the spellings of a user. */
   readonly sessions: number;
   /** Jobs that both sides have with the same content. */
   readonly equalJobs: number;

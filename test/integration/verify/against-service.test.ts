@@ -91,6 +91,38 @@ it('verify --against-service is content when only the archive has something', as
   ]);
 });
 
+it('verify --against-service compares a conversation of two spellings of a user once', async () => {
+  const talk = (user: string, ...jobs: string[]) => {
+    const record = (id: string) => ({
+      job_id: id,
+      question: { blocks: [{ type: 'MESSAGE', content: id }] },
+      answer: { blocks: [{ type: 'MESSAGE', content: 'ok', stage: 'Respond' }] },
+    });
+    const sessions = [{ id: 's-shared', name: 'Shared', jobs: jobs.map(record) }];
+    rig.state.importJson(JSON.stringify({ users: [{ user_id: user, sessions }] }));
+  };
+  const before = (await verifyJson(rig, AGAINST_SERVICE)).service;
+  talk('Ana', 'j-0');
+  await rig.export({ users: ['Ana'] });
+  rig.state.deleteSession('Ana', 's-shared');
+  talk('ana', 'j-0', 'j-1');
+  await rig.export({ users: ['ana'] });
+  const { service } = await verifyJson(rig, AGAINST_SERVICE);
+  expect(service).toEqual({
+    users: before.users + 1,
+    sessions: before.sessions + 1,
+    equal_jobs: before.equal_jobs + 2,
+    differences: [],
+  });
+  const one = (await verifyJson(rig, [...AGAINST_SERVICE, '--user', 'Ana'])).service;
+  expect(one).toEqual({ users: 1, sessions: 1, equal_jobs: 2, differences: [] });
+  rig.state.deleteSession('ana', 's-shared');
+  const gone = (await verifyJson(rig, AGAINST_SERVICE)).service;
+  expect(gone.differences).toMatchObject([{ kind: 'archive_only', user: 'ana' }]);
+  const { stdout } = await cli(['verify', rig.out, ...AGAINST_SERVICE]);
+  expect(stdout).toMatch(/only here +1 conversation$/m);
+});
+
 it('verify --against-service lists a session that the archive has never seen, with its jobs', async () => {
   const [user = ''] = rig.state.userIds();
   const session = rig.state.addSession(user, { name: 'new' });

@@ -289,17 +289,27 @@ function repairView({ held, orphans, artifacts, snapshots, delta, workbooks }: R
 }
 
 function comparisonView({ users, sessions, equalJobs, differences }: Comparison): View {
-  const count = (kind: Difference['kind']) =>
-    differences.filter((difference) => difference.kind === kind).length;
+  const countOf = (kind: Difference['kind']): string => {
+    const ofKind = differences.filter((difference) => difference.kind === kind);
+    const questions = ofKind.filter(({ job }) => job !== null).length;
+    const lists = ofKind.filter(({ session }) => session === null).length;
+    const conversations = ofKind.length - questions - lists;
+    const counts = [
+      lists > 0 && counted(lists, 'list of conversations', 'lists of conversations'),
+      conversations > 0 && counted(conversations, 'conversation'),
+      questions > 0 && counted(questions, 'question'),
+    ].filter((text) => text !== false);
+    return counts.join(', ') || '0';
+  };
   return {
     headline: 'Against the service',
     facts: [
       ['compared', `${counted(users, 'user')}, ${counted(sessions, 'conversation')}`],
       ['equal', counted(equalJobs, 'question')],
-      ['only there', String(count('service_only'))],
-      ['only here', String(count('archive_only'))],
-      ['changed', String(count('changed'))],
-      ['not read', String(count('unread'))],
+      ['only there', countOf('service_only')],
+      ['only here', countOf('archive_only')],
+      ['changed', countOf('changed')],
+      ['not read', countOf('unread')],
     ],
     lists: [{ items: differences.map(differenceItem), most: LISTED_DIFFERENCES }],
   };
