@@ -16,7 +16,8 @@ interface Gauge {
   readonly name: string;
   readonly help: string;
   readonly label?: string;
-  readonly values: Counts;
+  /** Undefined of what the run did not count; empty where it counted, and there was nothing. */
+  readonly values: Counts | undefined;
 }
 
 /**
@@ -29,12 +30,12 @@ export function metricsText(report: RunReport, previous = ''): string {
   const gauges = gaugesOf(report, lastSuccessIn(previous));
   const isWhole = report.outcome === 'complete' || report.outcome === 'gaps';
   const measured = gauges.filter(
-    ({ name, values }) =>
-      Object.keys(values).length > 0 && (isWhole || !OF_THE_ARCHIVE.includes(name)),
+    ({ name, values }) => values !== undefined && (isWhole || !OF_THE_ARCHIVE.includes(name)),
   );
+  const withSamples = measured.filter(({ values = {} }) => Object.keys(values).length > 0);
   const before = familiesIn(previous);
   const notCounted = (report.counts.usersNotCounted ?? []).map((state) => `state="${state}"`);
-  const written = measured.map((gauge) => {
+  const written = withSamples.map((gauge) => {
     const text = familyText(gauge, report);
     if (gauge.name !== USERS || notCounted.length === 0) return text;
     const lines = before.find(({ name }) => name === USERS)?.text.split('\n') ?? [];
@@ -121,10 +122,10 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
 }
 
 function singleGauge(name: string, help: string, value: number | undefined): Gauge {
-  return { name, help, values: value === undefined ? {} : { '': value } };
+  return { name, help, values: value === undefined ? undefined : { '': value } };
 }
 
-function labelledGauge(name: string, help: string, label: string, values: Counts = {}): Gauge {
+function labelledGauge(name: string, help: string, label: string, values?: Counts): Gauge {
   return { name, help, label, values };
 }
 
@@ -133,7 +134,7 @@ function isSuccess({ exitCode, scope, counts: { left } }: RunReport): boolean {
   return exitCode === 0 && scope !== 'part' && (left?.['users'] ?? 0) === 0;
 }
 
-function familyText({ name, help, label, values }: Gauge, report: RunReport): string {
+function familyText({ name, help, label, values = {} }: Gauge, report: RunReport): string {
   const { command, archive, host, scope, config } = report;
   const labels = {
     command,

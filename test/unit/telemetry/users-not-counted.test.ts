@@ -60,3 +60,17 @@ it.each([
   );
   expect(statesIn(after)).toMatchObject({ at_the_cap: 0, vanished: 0 });
 });
+
+it('a night that archived nothing leaves no rows of the night before it beside its jobs', () => {
+  const jobs = { archived: 5, unchanged: 0 };
+  const before = metricsText(reportOf(0, countsOfExport(summaryOf({ jobs, rows: { jobs: 5 } }))));
+  expect(before).toMatch(/run_rows\{.*table="jobs"\} 5/);
+  const nothing = { jobs: { archived: 0, unchanged: 0 }, rows: {} };
+  const text = metricsText(reportOf(5, countsOfExport(summaryOf(nothing))), before);
+  expect(text).toMatch(/run_jobs\{.*\} 0/);
+  expect(text).not.toContain('run_rows');
+  // one that failed before it counted anything says nothing of either
+  const kept = metricsText(reportOf(4, countsOfNobody(3)), before);
+  expect(kept).toMatch(/run_jobs\{.*\} 5/);
+  expect(kept).toMatch(/run_rows\{.*table="jobs"\} 5/);
+});
