@@ -29,7 +29,7 @@ export function summaryOf(state: SessionState): SessionSummary {
     settled: all.length - unsettled.length,
     unsettledSeenAt: unsettled.toSorted().at(-1) ?? null,
     suspicious: all.reduce((sum, { suspicious }) => sum + suspicious, 0),
-    newest: newestOf([...jobTimes(state).values()]),
+    newest: newestOf([...jobTimes(state).values()].map(({ after, before }) => ({ after, before }))),
   };
   return { version, total, complete, goneAt, gaps, deleted, jobs: counts };
 }
