@@ -442,6 +442,10 @@ const COUNTED: Readonly<Record<string, object>> = {
   JobvaultQueueLost: { state: 'lost' },
 };
 
+it.each(['JobvaultGaps', 'JobvaultUsersAtTheCap'])('%s says what alone ends it', (name) => {
+  expect(descriptionOf(name)).toContain('This alert ends with the next whole export of everybody');
+});
+
 describe.skipIf(promtool === undefined)('the alerts', () => {
   const run = (...words: string[]) =>
     execFileSync(promtool ?? '', words, { encoding: 'utf8', stdio: 'pipe' });
