@@ -25,7 +25,7 @@ import { spellingPairs } from '../archive/reading/listed-again.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
 import { lapsOf, type LapStatus } from './lap-status.js';
-import { newestReadOfAll } from '../archive/log/newest-listings.js';
+import { listingsRead } from '../archive/reading/user-listings.js';
 import { ListingAges } from './listing-ages.js';
 import { type LeasedRunStatus, leasedRunStatuses, newestOf } from './newest-runs.js';
 import { LeftOpen } from './open-deletions-by-run.js';
@@ -196,7 +196,7 @@ export async function archiveStatus(
   const total = new UserTally();
   const users = new UsersCounted();
   const listings = new ListingAges(lastExport);
-  const listed = await index.listings();
+  const read = await listingsRead(index);
   const reading = Reading.of(view);
   const left = new LeftOpen(await deletionsLeftOpen(archive));
   let requests = 0;
@@ -212,8 +212,7 @@ export async function archiveStatus(
     users.add(ofUser, status, person);
     left.add(ofUser);
     // the spelling that was listed last speaks for the others
-    const ofPerson = person === user ? listed.get(user) : undefined;
-    if (!ofUser.isNeverSeen && ofPerson) listings.add(user, newestReadOfAll(ofPerson));
+    if (!ofUser.isNeverSeen && person === user) listings.add(user, read(user).ofAll);
     const live = sessions.filter(({ state }) => isLive(state)).length;
     requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }

@@ -1,8 +1,8 @@
 /** Who is in the archive, and when exports have read them first and last. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitFacts } from '../archive/log/log-view.js';
-import { newestRead } from '../archive/log/newest-listings.js';
 import type { Spellings } from '../archive/reading/listed-again.js';
+import { listingsRead } from '../archive/reading/user-listings.js';
 import { beginOf } from '../archive/state/run-history.js';
 
 /** What the log says of a user. Times are ISO 8601. */
@@ -20,13 +20,14 @@ export async function knownUsers(
   spellings: Spellings,
 ): Promise<KnownUser[]> {
   const listings = await index.listings();
+  const read = await listingsRead(index);
   const users = await index.allUsers();
   return users.map((user) => {
     const listing = listings.get(user);
     const commits = index.commitsTouching(user);
     const first = listing?.since ?? commits[0] ?? 0;
     const last = listing
-      ? newestRead(listing)?.entry.listed_at
+      ? read(user).last?.entry.listed_at
       : index.commit(commits.at(-1) ?? 0)?.counts.at;
     return {
       user,

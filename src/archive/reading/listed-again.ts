@@ -2,7 +2,6 @@
 import type { Archive } from '../archive.js';
 import { isLive } from '../state/archived-session.js';
 import type { GapEntry } from '../log/commit.js';
-import { newestRead } from '../log/newest-listings.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { groupBy } from '../../base/group-by.js';
 import { isDoubted } from '../../model/gap-counts.js';
@@ -15,6 +14,7 @@ import {
   type UserId,
 } from '../../model/ids.js';
 import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
+import { listingsRead } from './user-listings.js';
 
 /** A session as a spelling of its user has it for which it does not count. */
 export interface ListedAgain {
@@ -87,10 +87,9 @@ function placeOfFile({ job, role, block_index: block, file_index: file }: GapEnt
 
 /** The first commit of the newest run that has read a listing of the user to its end; 0 of none. @throws {IntegrityError} */
 export async function lastListed(index: Archive['index']): Promise<(user: UserId) => number> {
-  const listings = await index.listings();
+  const read = await listingsRead(index);
   return (user) => {
-    const ofUser = listings.get(user);
-    const listing = ofUser && newestRead(ofUser);
+    const listing = read(user).last;
     return listing ? (index.commit(listing.commit)?.runBegan ?? 0) : 0;
   };
 }

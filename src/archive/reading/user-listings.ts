@@ -2,9 +2,10 @@
 import { readAhead } from '../../base/concurrently.js';
 import type { Archive } from '../archive.js';
 import type { UserEntry } from '../log/commit.js';
-import type { UserListing } from '../log/newest-listings.js';
+import { newestRead, newestReadOfAll, type UserListing } from '../log/newest-listings.js';
 import { isLive } from '../state/archived-session.js';
 import type { SessionState } from '../state/user-state.js';
+import type { UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import { NamedPlaces } from './caveats/named-places.js';
 import { mayBeHere } from './erased-and-back.js';
@@ -317,6 +318,27 @@ export class UserListings {
     const here = (this.#here.get(user) ?? NONE_HERE).listed;
     return here > all ? all : all - here;
   }
+}
+
+/**
+ * The newest listing of a user that was read to its end: of any run, and of one that exported all sessions.
+ *
+ * @throws {IntegrityError} a users manifest is damaged
+ */
+export async function listingsRead(index: Archive['index']): Promise<
+  (user: UserId) => {
+    readonly last: UserListing | undefined;
+    readonly ofAll: UserListing | undefined;
+  }
+> {
+  const listings = await index.listings();
+  return (user) => {
+    const ofUser = listings.get(user);
+    return {
+      last: ofUser && newestRead(ofUser),
+      ofAll: ofUser && newestReadOfAll(ofUser),
+    };
+  };
 }
 
 function erasedAfter(erasures: readonly ErasureReceipt[], listing: number): number {
