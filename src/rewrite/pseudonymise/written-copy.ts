@@ -199,8 +199,10 @@ export class Copy {
     // what an erasure may have left of a listing proves nothing
     if (!listing || !isListingWhole(ofUser)) return undefined;
     const elsewhere = listedAgain.filter((again) => again.user === user);
-    // where all that was listed is under another spelling, or was erased, it would read as if nothing had ever been listed
-    const isHere = sessions.length > 0 || listing.entry.listed > 0;
+    // where all that was listed is under another spelling, it would read as if nothing had ever been listed; so it would in a part where all was erased
+    const { listed, erased = 0 } = listing.entry;
+    const isErased = erased > 0 && !this.#options.part;
+    const isHere = sessions.length > 0 || listed > 0 || isErased;
     if (!isHere && !ofUser.isNeverSeen) return undefined;
     const entry = this.#options.part
       ? listingOfPart(listing.entry, sessions.length)

@@ -193,3 +193,21 @@ it('a copy of an archive of which everybody was erased does not say that nothing
     'nobody is in this copy: the archive that it was made of had nothing for it then',
   );
 });
+
+it('has whom all was erased of, also after a night that has skipped them', async () => {
+  await using others = await SearchRig.start();
+  for (const user of ['ada', 'ben'])
+    others.talk(user, `s-${user}`, 'Costs', [{ question: 'How?' }]);
+  const { out, directory } = others.rig;
+  await others.rig.archived();
+  const asked = ['--reason', 'asked for', '--by', 'Dana', '--yes'];
+  await cli(['erase', out, '--session', 's-ben', '--suppress', ...asked]);
+  await others.rig.run({});
+  const [key, place] = [join(directory, 'key'), join(directory, 'copy')];
+  await writeFile(key, 'k'.repeat(40));
+  await cli(['copy', out, place, '--pseudonymise', key]);
+  const whole = await cliJson<ArchiveStatus>(['status', out]);
+  const copied = await cliJson<ArchiveStatus>(['status', place]);
+  expect(whole.users.total).toBe(2);
+  expect(copied.users).toEqual(whole.users);
+});
