@@ -56,7 +56,8 @@ export const THINGS = {
   'questions to erase': 'theirs',
   'rows to erase': 'of all tables and versions, under each spelling',
   'files to erase': 'each once',
-  'conversations left by an erasure': 'those before it without those that went',
+  'conversations left by an erasure':
+    'those before it without those that went; one that another spelling keeps has not gone',
   'questions left by an erasure': 'the same',
   'rows left by an erasure': 'the same',
 } as const;

@@ -267,6 +267,9 @@ async function ofErasure({ archive, json, tell }: Telling, seed: number): Promis
     'questions to erase': counting.reduce((all, { jobs }) => all + jobs, 0),
   });
   const before = await left();
+  const { rows: counted } = await json<{ rows: { user_id: string; session_id: string }[] }>(
+    ...(['query', out, 'SELECT user_id, session_id FROM current_sessions'] as const),
+  );
   const summary = await json<EraseSummary>(...words, '--yes');
   const done = numbers(summary);
   tell('erase', done);
@@ -277,9 +280,19 @@ async function ofErasure({ archive, json, tell }: Telling, seed: number): Promis
     'questions left by an erasure': after.questions,
     'rows left by an erasure': after.rows,
   });
-  tell('query before it, less what went', {
-    'conversations left by an erasure': before.conversations - done['conversations to erase'],
-    'questions left by an erasure': before.questions - done['questions to erase'],
+  // a conversation that another spelling of its user lists, too, is there as that has it
+  const spelt = summary.still_there.filter(({ session, erased_session: erased }) => {
+    return session === erased;
+  });
+  const speltQuestions = spelt.reduce((all, { user, session, jobs }) => {
+    const countedHere = counted.some((one) => one.user_id === user && one.session_id === session);
+    const erased = summary.sessions.find((one) => one.session === session);
+    return all + (countedHere ? (erased?.jobs ?? 0) : jobs);
+  }, 0);
+  tell('query before it, less what went, and with what another spelling keeps of it', {
+    'conversations left by an erasure':
+      before.conversations - done['conversations to erase'] + spelt.length,
+    'questions left by an erasure': before.questions - done['questions to erase'] + speltQuestions,
     'rows left by an erasure': before.rows - done['rows to erase'],
   });
   const { erasures } = await json<{
