@@ -93,6 +93,7 @@ JOIN (
 LEFT JOIN (
   SELECT ${SESSION.join(', ')}, MAX(deleted_at) AS deleted_at
   FROM ${refer('deletions')}
+  WHERE outcome <> 'already-gone'
   GROUP BY ${SESSION.join(', ')}
 ) AS gone
   ON ${matching('rows_of', 'gone', SESSION)}

@@ -105,7 +105,9 @@ export class DeletionLog {
       base = Math.min(base, through);
       for (const deletion of ofPerson) {
         // nothing may be written down again of what was erased
-        if (sessions.get(deletion.session)?.deleted !== false) continue;
+        const known = sessions.get(deletion.session);
+        if (!known || known.deleted) continue;
+        if (deletion.outcome === 'already-gone' && known.goneAt !== null) continue;
         const key = sessionKey(user, deletion.session);
         if (deletion.user === user) unrecorded.set(key, deletion);
         else if (!unrecorded.has(key)) unrecorded.set(key, await this.#under(user, deletion));

@@ -19,6 +19,7 @@ JOIN (
 LEFT JOIN (
   SELECT user_id, session_id, MAX(deleted_at) AS deleted_at
   FROM jobvault."deletions"
+  WHERE outcome <> 'already-gone'
   GROUP BY user_id, session_id
 ) AS gone
   ON rows_of.user_id = gone.user_id

@@ -256,6 +256,11 @@ export type ArtifactCounts = NonNullable<Commit['artifacts']>;
 export type SessionEntry = Commit['sessions'][number];
 export type GapEntry = SessionEntry['gaps'][number];
 export type DeletionEntry = Commit['deletions'][number];
+
+/** Whether the session was found gone, without a DELETE of ours: then it is gone, as if a listing had lacked it. */
+export function wasFoundGone({ outcome }: Pick<DeletionEntry, 'outcome'>): boolean {
+  return outcome === 'already-gone';
+}
 export type ErasureEntry = NonNullable<Commit['erasure']>;
 export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type HoldEntry = NonNullable<Commit['holds']>[number];

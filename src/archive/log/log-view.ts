@@ -2,7 +2,14 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
 import { isRewrite, type CommitKind } from './commit-kinds.js';
-import type { ArtifactCounts, Commit, ErasureEntry, FileEntry, SnapshotEntry } from './commit.js';
+import {
+  wasFoundGone,
+  type ArtifactCounts,
+  type Commit,
+  type ErasureEntry,
+  type FileEntry,
+  type SnapshotEntry,
+} from './commit.js';
 import type { CommitRef } from './commit-log.js';
 import { HoldHistory, type HoldRecord } from './notes.js';
 import { RequestHistory, type RequestRecord } from './request-history.js';
@@ -60,6 +67,7 @@ export interface CountsOfCommit {
   readonly sessions: number;
   /** Job versions written: none by a rewrite. */
   readonly jobs: number;
+  /** Sessions that a DELETE of ours has taken. */
   readonly deletions: number;
   /** Sessions that a receipt has erased; null of any other commit. */
   readonly erased: number | null;
@@ -295,7 +303,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     left: commit.users?.left ?? 0,
     sessions: commit.sessions.length,
     jobs: isRewrite(commit) ? 0 : rowsOfJobs(commit.files),
-    deletions: eachSessionOnce(commit.deletions).length,
+    deletions: eachSessionOnce(commit.deletions.filter((entry) => !wasFoundGone(entry))).length,
     erased: receipt?.erased.sessions ?? null,
     still_there: receipt?.still_there?.sessions ?? 0,
   };

@@ -1,6 +1,6 @@
 /** The sessions of an archive as of one commit, each as the log says it last: from the snapshot, and from the commits after it. */
 import { sessionKey, type SessionId, type UserId } from '../../model/ids.js';
-import type { Commit, GapEntry } from '../log/commit.js';
+import { wasFoundGone, type Commit, type GapEntry } from '../log/commit.js';
 import { jobsLacking } from '../log/accepted-gaps.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { SnapshotSession } from '../snapshots/snapshot-users.js';
@@ -17,7 +17,7 @@ export interface NewestSession {
   readonly archived: number;
   /** How many jobs of its history are not archived; undefined where the service does not say how many it has. */
   readonly lacking: number | undefined;
-  /** When a complete listing first lacked it; ISO 8601. */
+  /** When a complete listing first lacked it, or prune found it gone; ISO 8601. */
   readonly goneAt: string | null;
   /** When its deletion was recorded, unless it was read again since; ISO 8601. */
   readonly deletedAt: string | null;
@@ -85,9 +85,11 @@ export class NewestSessions implements Iterable<NewestSession> {
       const newest = { ...known, ...now };
       this.#changed.set(sessionKey(user, session), changedBy(number, newest));
     }
-    for (const { user, session, deleted_at: deletedAt } of deletions) {
-      const deleted = { ...this.#knownOf(user, session), deletedAt };
-      this.#changed.set(sessionKey(user, session), changedBy(number, deleted));
+    for (const deletion of deletions) {
+      const { user, session, deleted_at: at } = deletion;
+      const known = this.#knownOf(user, session);
+      const away = wasFoundGone(deletion) ? { goneAt: known.goneAt ?? at } : { deletedAt: at };
+      this.#changed.set(sessionKey(user, session), changedBy(number, { ...known, ...away }));
     }
   }
 

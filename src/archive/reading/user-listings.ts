@@ -396,11 +396,13 @@ function wasListed(
   { commits, goneAt, deletedAt }: NewestSession,
   listing: number,
 ): boolean {
-  if (goneAt !== null) return false;
-  const run = index.commit(listing)?.run;
+  const { run, atMs = Infinity } = index.commit(listing) ?? {};
   const since = commits.filter((number) => number > listing).map((number) => index.commit(number));
   if (since.some((commit) => commit?.kind === 'export' && commit.run !== run)) return false;
-  return deletedAt === null || since.some((commit) => commit?.kind === 'prune');
+  const isPruned = since.some((commit) => commit?.kind === 'prune');
+  // prune may have found it gone
+  if (goneAt !== null) return isPruned && Date.parse(goneAt) > atMs;
+  return deletedAt === null || isPruned;
 }
 
 /**
@@ -422,7 +424,7 @@ function certainlyErased(
   // whose deletion may have come after the listing may be one that was listed
   const mayBeDeletedSince = index.commitsTouching(user).some((number) => {
     const facts = index.commit(number);
-    if (!facts || facts.counts.deletions === 0) return false;
+    if (facts?.kind !== 'prune') return false;
     return number >= began || facts.atMs >= Date.parse(entry.listed_at);
   });
   const here = isRead && !mayBeDeletedSince ? present : archived;

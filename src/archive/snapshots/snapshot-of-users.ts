@@ -1,6 +1,6 @@
 /** Makes the users of a snapshot from the log: a pure function of its commits. */
 import type { SessionId, UserId } from '../../model/ids.js';
-import type { Commit } from '../log/commit.js';
+import { wasFoundGone, type Commit } from '../log/commit.js';
 import type { LogView, UserInLog } from '../log/log-view.js';
 import type { ListingsOfUser } from '../log/newest-listings.js';
 import { summaryOf } from '../state/session-summary.js';
@@ -30,9 +30,10 @@ export class SessionMarks {
       const { deletedAt } = this.#mark(user, session, number);
       this.#set(user, session, { deletedAt: goneAt === null ? null : deletedAt });
     }
-    for (const { user, session, deleted_at: deletedAt } of deletions) {
+    for (const deletion of deletions) {
+      const { user, session, deleted_at: deletedAt } = deletion;
       this.#mark(user, session, number);
-      this.#set(user, session, { deletedAt });
+      if (!wasFoundGone(deletion)) this.#set(user, session, { deletedAt });
     }
   }
 

@@ -1,6 +1,6 @@
 /** Applies a commit to the state of a user. Pure: a state is exactly what replaying the log gives (I-29 in FORMAT.md). */
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
-import type { JobLine, Commit, SessionEntry } from '../log/commit.js';
+import { wasFoundGone, type JobLine, type Commit, type SessionEntry } from '../log/commit.js';
 import { type UserState, type SessionState, type JobState } from './user-state.js';
 import { stateOf } from './archived-session.js';
 
@@ -21,9 +21,12 @@ export function applyCommit(
     const known = sessions.get(session);
     if (known) sessions.set(session, { ...known, ...jobsAfter(known, changed) });
   }
-  for (const { user, session } of commit.deletions) {
+  for (const deletion of commit.deletions) {
+    const { user, session, deleted_at: at } = deletion;
     const known = sessions.get(session);
-    if (user === state.user && known) sessions.set(session, { ...known, deleted: true });
+    if (user !== state.user || !known) continue;
+    const away = wasFoundGone(deletion) ? { goneAt: known.goneAt ?? at } : { deleted: true };
+    sessions.set(session, { ...known, ...away });
   }
   return { ...state, through: commit.number, throughDigest: commit.digest, sessions };
 }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import { Holds } from '../../../src/archive/holds.js';
+import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { fault } from '../../support/base/fault.js';
@@ -228,6 +229,13 @@ describe('a session that is gone', () => {
     expect(summary).toMatchObject({ status: 'complete', deletions: { deleted: 2 }, gone: 1 });
     expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 already-gone', 'a3 confirmed']);
     expect(rig.deletesSent).toBe(2);
+    const status = await archiveStatus(await rig.rig.open(), {});
+    expect(status.sessions).toMatchObject({ gone: 1, deleted: 2 });
+    expect(status.runs[0]).toMatchObject({ kind: 'prune', deletions: 2 });
+    expect(status.status).toBe('complete');
+    expect(status.caveats.map(({ headline }) => headline)).toEqual([
+      '3 conversations are gone from the service, 2 of them deleted from it by jobvault prune',
+    ]);
   });
 
   it('and recorded is no gap for the next export, and is told once where it comes back', async () => {
