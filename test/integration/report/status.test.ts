@@ -392,7 +392,7 @@ it('tells of deletions where a hold or a rule for them is set', async () => {
   await rig.archived();
   const expectDeletions = (stdout: string): void => {
     expect(stdout).toMatch(
-      /conversations +6: 6 complete, 0 incomplete, 0 gone from the service, 0 deleted from it by prune\n/,
+      /conversations +6: 6 complete, 0 incomplete, 0 gone from the service, 0 of them deleted by prune\n/,
     );
     expect(stdout).toContain(
       '  That no question is lost: between the final check of a session and its DELETE ' +

@@ -144,8 +144,8 @@ export class ToldNumbers {
       'conversations without questions': number(
         /^ +note +(\d+) conversations? ha(?:s|ve) no question/m,
       ),
-      'deleted by prune': number(/, (\d+) deleted from it by prune/),
-      gone: number(/, (\d+) gone from the service/) + number(/, (\d+) deleted from it by prune/),
+      'deleted by prune': number(/, (\d+) of them deleted by prune/),
+      gone: number(/, (\d+) gone from the service/),
     });
   }
 

@@ -62,7 +62,7 @@ function namesOfSome(count: number, names: readonly string[] = []): string {
   return names.length === 0 ? '' : `: ${withMore(names.map(visibleLine), count)}`;
 }
 
-/** Each is in one of these counts. @param told.deletes whether conversations are deleted from the service */
+/** As the note of what is gone counts them: with those that were deleted. @param told.deletes whether conversations are deleted from the service */
 export function conversationsText(
   { total, complete, incomplete, gone, deleted }: UserStatus['sessions'],
   { deletes }: { readonly deletes: boolean },
@@ -70,8 +70,8 @@ export function conversationsText(
   return clauses(
     ', ',
     `${total}: ${complete} complete, ${incomplete} incomplete`,
-    (deletes || gone > 0) && `${gone} gone from the service`,
-    deletes && `${deleted} deleted from it by prune`,
+    (deletes || gone > 0) && `${gone + deleted} gone from the service`,
+    deletes && `${deleted} of them deleted by prune`,
   );
 }
 
