@@ -227,7 +227,7 @@ describe('after a night that ended early', () => {
     expect(line(told, 'last export')).toMatch(
       new RegExp(
         `^ {2}last export +${TIME}: not complete, it ended early or spent its budget: 1 of 5 users finished, 0 of them complete; ` +
-          `4 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
+          `5 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
       ),
     );
     expect(told).toContain(
