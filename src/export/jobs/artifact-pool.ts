@@ -62,11 +62,8 @@ export class ArtifactPool {
     const own: PooledFile = { sha256, bytes, path, staged, putAtMs: undefined };
     this.#files.set(sha256, own);
     this.#discarded.delete(sha256);
-    // before a commit names files, at most a run that ended early, or one beside this, has put any: they are put once more
-    if (this.archive.index.artifacts.count > 0 && !this.#own.has(path)) {
-      const there = await this.archive.storage.stat(path);
-      if (there?.bytes === bytes) own.putAtMs = there.modifiedAtMs;
-    }
+    const there = this.#own.has(path) ? undefined : await this.archive.storage.stat(path);
+    if (there?.bytes === bytes) own.putAtMs = there.modifiedAtMs;
     await this.#syncing(() => staged.sync?.());
     return factsOf(file, path);
   }

@@ -1,5 +1,5 @@
 import { listedIn } from '../../../../src/archive/log/manifest.js';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RowsToCommit } from '../../../../src/archive/runs/rows-to-commit.js';
 import type { PreparedJob } from '../../../../src/export/checkpoint/session-ledger.js';
 import {
@@ -122,17 +122,6 @@ it('a checkpoint counts a file as reused that an earlier run has put', async () 
   expect(summary.artifacts).toMatchObject({ stored: 0, reused: 1, bytes: 0 });
   const commits = await commitsOf(archive);
   expect(commits.map(({ artifacts }) => artifacts?.count)).toEqual([1, undefined]);
-});
-
-it('a run looks for files at their paths only where a commit names files', async () => {
-  const { checkpointer, storage } = await checkpointerOf();
-  const looked = vi.spyOn(storage, 'stat');
-  const file = await download(checkpointer, storage, 'first');
-  await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
-  await checkpointer.commit();
-  expect(looked.mock.calls.flat()).not.toContain(file.stored?.path);
-  const next = await download(checkpointer, storage, 'second');
-  expect(looked.mock.calls.flat()).toContain(next.stored?.path);
 });
 
 it('a checkpoint counts the rows of further versions of archived jobs', async () => {
