@@ -126,7 +126,7 @@ describe('an export that is interrupted', () => {
       25_000,
       '_commits',
       2,
-      /^1 commit of this run with [1-9]\d* questions? is in the archive; the next run goes on there$/,
+      /^1 commit of this run with [1-9]\d* versions? of questions is in the archive; the next run goes on there$/,
     ],
     ['verify', 1500, 'tables', 1, undefined],
   ] as const)(

@@ -152,7 +152,7 @@ describe('a parameter that is edited', () => {
       edit();
       expect(outcomes(await rig.pruned())).toEqual({ s: 'changed' });
       const words = ['verify', rig.out, '--against-service', '--base-url', rig.emulator.baseUrl];
-      expect((await cli(words)).stdout).toMatch(/^ +changed +1$/m);
+      expect((await cli(words)).stdout).toMatch(/^ +changed +1 question$/m);
       expect(await export_({ full: true })).toMatchObject({ jobs: { archived: 1 } });
       expect(outcomes(await rig.pruned())).toEqual({ s: 'deleted' });
       const raw = await rig.rig.rows('raw_jobs');
