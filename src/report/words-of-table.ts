@@ -6,11 +6,7 @@ type ShownCells = Pick<TableView, 'above' | 'header' | 'rows'>;
 
 /** Folded. */
 export function wordsOfTable(table: TableView): string {
-  return table.words ?? wordsShown(table);
-}
-
-export function wordsShown(table: ShownCells): string {
-  return foldText(textShown(table));
+  return table.words ?? foldText(textShown(table));
 }
 
 /** A line for each row, tabs between its cells: as `textOfTable` has it of the same rows. */
