@@ -45,7 +45,8 @@ beforeAll(async () => {
     state.importJson(JSON.stringify({ users }));
   };
   clock.ahead = -20 * DAY;
-  talk('ada', 's1', [ask(now(), rich), ask(now())]);
+  const soon = state.newJobId(clock.now() + 60_000);
+  talk('ada', 's1', [ask(now(), rich), ask(soon)]);
   talk('ada', 's2', [ask('odd-1')]);
   talk('bob', 's3', [ask('odd-2', answered)]);
   const early = [4, 3].map((days) => ask(state.newJobId(clock.now() - days * DAY), answered));
