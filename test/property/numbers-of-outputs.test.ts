@@ -4,7 +4,7 @@ import { EverydayArchive } from '../support/rigs/everyday-archive.js';
 import { THINGS } from '../support/tables/counted-things.js';
 import { ToldNumbers } from '../support/tables/told-numbers.js';
 
-const ARCHIVES = Number(process.env['JOBVAULT_TEST_ARCHIVES'] ?? 3);
+const ARCHIVES = Number(process.env['JOBVAULT_TEST_ARCHIVES'] ?? 1);
 const FIRST = Number(process.env['JOBVAULT_TEST_SEED'] ?? 1);
 
 /** Seeds of archives of which outputs once told different numbers. */
