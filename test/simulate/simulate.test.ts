@@ -39,7 +39,7 @@ const LIKELY_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'believe-stale-snapshots': [37],
   'forge-snapshots': [9, 2],
   'reuse-older-artifact': [107, 93, 90],
-  'sweep-the-unnamed-of-the-living': [326, 19, 47],
+  'sweep-the-unnamed-of-the-living': [34],
   'delete-before-delta': [6, 3, 8],
   'lose-delta-versions': [3, 0, 1],
   'keep-delta-of-the-erased': [8, 3],
