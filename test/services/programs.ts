@@ -1,6 +1,5 @@
 /** Programs that tests need and that npm cannot bring: found on the path, or where a variable says. */
-import { accessSync, constants, existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** @returns where the program is; undefined where it cannot be had */
@@ -29,12 +28,9 @@ export const script =
   process.platform === 'linux' ? findProgram('script', 'JOBVAULT_TEST_SCRIPT') : undefined;
 export const pdfToText = findProgram('pdftotext', 'JOBVAULT_TEST_PDFTOTEXT');
 
-const chdbPlace =
-  process.env['JOBVAULT_TEST_CHDB'] ??
-  join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'jobvault-test', 'chdb');
-const chdbPackage = join(chdbPlace, 'node_modules', 'chdb');
-/** ClickHouse as a package, which reads Delta tables. With 540 MB it is no dependency: `.ci/run` installs it apart. */
-export const chdb = existsSync(chdbPackage) ? chdbPackage : undefined;
+const chdbPlace = process.env['JOBVAULT_TEST_CHDB'];
+/** ClickHouse as a package, which reads Delta tables. With 540 MB it is no dependency: `.ci/night` installs and names it. */
+export const chdb = chdbPlace ? join(chdbPlace, 'node_modules', 'chdb') : undefined;
 
 /** What is left out where a program is missing, and how to have it. */
 export const missingPrograms: readonly string[] = [
@@ -51,7 +47,11 @@ export const missingPrograms: readonly string[] = [
   ...(openssl ? [] : ['TLS and time stamps: install openssl']),
   ...(script ? [] : ['the program on a terminal: install bsdutils (Debian) or util-linux']),
   ...(promtool && prometheus ? [] : ['the alerts for Prometheus: install prometheus']),
-  ...(chdb ? [] : [`Delta tables in ClickHouse: npm install --prefix ${chdbPlace} chdb@3.4.0`]),
+  ...(chdb
+    ? []
+    : [
+        'Delta tables in ClickHouse: npm install --prefix DIR chdb@3.4.0, and name DIR in JOBVAULT_TEST_CHDB, as .ci/night does',
+      ]),
 ];
 
 function isExecutable(path: string): boolean {

