@@ -124,13 +124,18 @@ export async function openArchiveIfThere(
   storage: Storage,
   wanted: ArchiveSettings,
 ): Promise<Archive | undefined> {
+  const identity = (await readIdentity(storage)) ?? (await madeMeanwhile(storage));
+  if (!identity) return undefined;
+  assertSameIdentity(storage.location, identity, wanted);
+  return archiveOf(storage, identity, wanted);
+}
+
+/** Another run that has made the archive since wrote its identity before anything else: it is read once more. */
+async function madeMeanwhile(storage: Storage): Promise<ArchiveIdentity | undefined> {
+  if ((await isForeign(storage)) === 'empty') return undefined;
   const identity = await readIdentity(storage);
-  if (identity) {
-    assertSameIdentity(storage.location, identity, wanted);
-    return archiveOf(storage, identity, wanted);
-  }
-  if ((await isForeign(storage)) === 'foreign') throw foreign(storage.location);
-  return undefined;
+  if (!identity) throw foreign(storage.location);
+  return identity;
 }
 
 function foreign(location: string): UsageError {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
 import { IntegrityError } from '../../../src/archive/archive-errors.js';
+import type { Storage } from '../../../src/storage/storage.js';
 import {
   assertSameIdentity,
   createOrOpenArchive,
@@ -176,4 +177,19 @@ it('an archive whose rows nobody could read back is not made', async () => {
   await expect(createOrOpenArchive(createMemoryStorage(), wanted)).rejects.toThrow(
     'the formats are xlsx; one of them must be parquet or jsonl, because a workbook is never read back',
   );
+});
+
+it('a run opens what another has made, and begun to work in, since it looked', async () => {
+  const storage = createMemoryStorage();
+  const other = createMemoryStorage(storage.place);
+  const late: Storage = {
+    ...storage,
+    async *list(prefix) {
+      await createOrOpenArchive(other, archiveSettings());
+      await other.put('_leases/ann', Buffer.from('{}'));
+      yield* storage.list(prefix);
+    },
+  };
+  const { identity } = await createOrOpenArchive(late, archiveSettings());
+  expect(identity).toEqual((await openArchiveIn(storage)).identity);
 });
