@@ -1,16 +1,22 @@
 /** Lines of outputs as the comparison of their numbers reads them. */
+import { readFile } from 'node:fs/promises';
+import { readXlsx } from 'hucre/xlsx';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
 import type { Thing } from './counted-things.js';
 
 export interface Telling {
   readonly archive: EverydayArchive;
+  /** The archive, or a copy of it. */
+  readonly out: string;
   /** A command's `--json`. */
   readonly json: <T>(...words: readonly string[]) => Promise<T>;
   readonly tell: (
     output: string,
     numbers: Readonly<Partial<Record<Thing, number | string>>>,
   ) => void;
+  readonly caveats: (output: string, caveats: readonly Caveat[]) => void;
 }
 
 export interface PeopleLine {
@@ -87,6 +93,32 @@ export function sum<Key extends string>(
   column: Key,
 ): number {
   return rows.reduce((all, row) => all + row[column], 0);
+}
+
+/** @param rows of a CSV file */
+export function total(rows: readonly Readonly<Record<string, string>>[], column: string): number {
+  return rows.reduce((all, row) => all + Number(row[column]), 0);
+}
+
+/** What the pattern has in parentheses; a line that is not there counts nothing. */
+export function numberIn(text: string, pattern: RegExp): number {
+  return Number(pattern.exec(text)?.[1]?.replaceAll(',', '') ?? 0);
+}
+
+/** @param text that of a page */
+export function tileOf(text: string, name: string): number {
+  return numberIn(text, new RegExp(`${name} ([\\d,]+)`));
+}
+
+/** @param readme `README.txt` of a pack */
+export function lineOf(readme: string, name: string): number {
+  return numberIn(readme, new RegExp(`^ {2}${name} +([\\d,]+)`, 'm'));
+}
+
+/** The lines of a workbook's cover. */
+export async function coverOf(path: string): Promise<ReadonlyMap<string, unknown>> {
+  const { sheets } = await readXlsx(await readFile(path));
+  return new Map((sheets[0]?.rows ?? []).map((row) => [String(row[0]), row[1]]));
 }
 
 /** Of rows of `summary.csv`: a conversation that several spellings of a user listed is in the row of each. */

@@ -1,7 +1,5 @@
 /** What each output says of one archive, in numbers, by the thing that they count. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { readXlsx } from 'hucre/xlsx';
+import { writeFile } from 'node:fs/promises';
 import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import { openArchive } from '../../../src/library/operations.js';
@@ -14,37 +12,13 @@ import {
   THING_QUERIES,
 } from './counted-things.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
-import {
-  erasedOf,
-  numbersOf,
-  missing,
-  isWhole,
-  sum,
-  pictured,
-  textOf,
-  type PeopleLine,
-  type SessionLine,
-  type JobLine,
-  type Telling,
-} from './told-lines.js';
-import { EvidencePack } from './evidence-pack.js';
+import { numberIn, numbersOf, sum, type Telling } from './told-lines.js';
 import { ofLastNight } from './told-of-night.js';
+import { everybodyIn, ofPack, ofReport, ofWorkbook } from './told-of-products.js';
 import { tellOfWork } from './told-of-work.js';
 
 /** By thing, then by output. */
 type Told = Map<string, Map<string, number | string>>;
-
-/** What pages and tables say of a conversation that the service has no more. */
-const GONE = /^(deleted from the service|not listed any more)/;
-const DELETED = /^deleted/;
-
-interface Counted {
-  readonly user_id: string;
-  readonly gaps: number;
-  readonly doubts: number;
-  readonly accepted_gaps: number;
-  readonly accepted_doubts: number;
-}
 
 export class ToldNumbers {
   readonly #told: Told = new Map();
@@ -62,22 +36,29 @@ export class ToldNumbers {
     await told.#show();
     await told.#gapList();
     await told.#search();
-    await told.#report();
-    await told.#pack();
-    await told.#workbook();
+    const telling = told.#telling;
+    await ofReport(telling);
+    await ofPack(telling);
+    await ofWorkbook(telling);
     await told.#library();
     await told.#assistant();
-    await told.#request();
+    await told.#request(await everybodyIn(telling));
     await told.#checks();
     await told.#copy();
-    const telling: Telling = {
-      archive,
-      json: (...words) => told.#json(...words),
-      tell: (output, numbers) => told.#tell(output, numbers),
-    };
     await ofLastNight(telling);
     await tellOfWork(telling, archive.seed);
     return told;
+  }
+
+  get #telling(): Telling {
+    const { archive, out } = this;
+    return {
+      archive,
+      out,
+      json: (...words) => this.#json(...words),
+      tell: (output, numbers) => this.#tell(output, numbers),
+      caveats: (output, caveats) => this.#caveats(output, caveats),
+    };
   }
 
   /** A line for each thing that is not the same everywhere: which output says what. */
@@ -133,7 +114,7 @@ export class ToldNumbers {
     this.#tell('status --json', numbersOf(status));
     this.#caveats('status --json', status.caveats);
     const { stdout: text } = await this.archive.run('status', out);
-    const number = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
+    const number = (pattern: RegExp): number => numberIn(text, pattern);
     this.#tell('status', {
       ids: number(/^ {2}users +(\d+)/m),
       conversations: number(/^ {2}conversations +(\d+)/m),
@@ -167,11 +148,11 @@ export class ToldNumbers {
     interface Shown {
       readonly total: number;
       readonly caveats: readonly Caveat[];
-      readonly sessions: readonly (Counted & {
+      readonly sessions: readonly {
         readonly jobs: number;
         readonly gone_at: string | null;
         readonly deleted: boolean;
-      })[];
+      }[];
     }
     const { total, sessions, caveats } = await this.#json<Shown>('show', this.out);
     this.#tell('show --json', {
@@ -246,224 +227,6 @@ export class ToldNumbers {
     }
   }
 
-  async #report(): Promise<void> {
-    const { out } = this;
-    const place = `${this.out}-report`;
-    interface Made {
-      readonly users: number;
-      readonly sessions: number;
-      readonly jobs: number;
-      readonly artifacts: number;
-      readonly caveats: readonly Caveat[];
-    }
-    const made = await this.#json<Made>('report', out, '--allow-lost-files', '--out', place);
-    this.#tell('report --json', {
-      people: made.users,
-      conversations: made.sessions,
-      questions: made.jobs,
-      'different files': made.artifacts,
-    });
-    this.#caveats('report', made.caveats);
-    const data = async (name: string) => {
-      const script = await readFile(join(place, 'data', `${name}.js`), 'utf8');
-      return JSON.parse(script.slice(script.indexOf(',') + 1, script.lastIndexOf(')'))) as unknown;
-    };
-    const { users } = (await data('people')) as { users: PeopleLine[] };
-    this.#tell('report: users', {
-      ids: users.length,
-      conversations: sum(users, 'sessions'),
-      questions: sum(users, 'jobs'),
-      ...missing(users.map(({ gaps }) => gaps)),
-      'complete users': users.filter(({ completeness }) => isWhole(completeness)).length,
-    });
-    const { sessions } = (await data('latest')) as { sessions: SessionLine[] };
-    this.#tell('report: conversations', {
-      conversations: sessions.length,
-      questions: sum(sessions, 'archived'),
-      'conversations without questions': sessions.filter(({ jobs }) => jobs === 0).length,
-      gone: sessions.filter(({ marks }) => marks.some((mark) => GONE.test(mark))).length,
-      'deleted by prune': sessions.filter(({ marks }) => marks.some((mark) => DELETED.test(mark)))
-        .length,
-    });
-    let [unanswered, unsettled, undated] = [0, 0, 0];
-    const places: string[] = [];
-    for (const { number } of sessions) {
-      const { pieces } = (await data(`s/${number}`)) as { pieces: number[] };
-      for (const piece of pieces.keys()) {
-        const { jobs } = (await data(`s/${number}-${piece}`)) as { jobs: JobLine[] };
-        for (const job of jobs) {
-          if (!job.isAnswered) unanswered++;
-          if (!job.settled) unsettled++;
-          if (typeof job.created !== 'number') undated++;
-          const blocks = [...job.answer, ...job.steps.flatMap((step) => step.blocks)];
-          places.push(
-            ...blocks.map((one) => (one.kind === 'lost' ? `lost ${one.type}` : one.kind)),
-          );
-        }
-      }
-    }
-    const count = (...kinds: readonly string[]): number =>
-      places.filter((kind) => kinds.includes(kind)).length;
-    this.#tell('report: pages', {
-      unsettled,
-      unanswered,
-      'questions without a time': undated,
-      tables: count('table', 'lost TABLE'),
-      images: count('image', 'lost IMAGE'),
-    });
-    const html = await readFile(join(place, 'index.html'), 'utf8');
-    const text = textOf(html);
-    const tile = (name: string): number =>
-      Number(new RegExp(`${name} ([\\d,]+)`).exec(text)?.[1]?.replaceAll(',', '') ?? 0);
-    this.#tell('report: first page', {
-      people: tile('Users'),
-      conversations: tile('Conversations'),
-      questions: tile('Questions'),
-      'different files': tile('Tables and images'),
-      'questions in the picture': pictured(html),
-      'questions without a time': Number(
-        /([\d,]+) (?:of [\d,]+ questions? ha(?:s|ve) no time|questions?, without a time)/.exec(
-          text,
-        )?.[1] ?? 0,
-      ),
-    });
-  }
-
-  async #usersHere(): Promise<string[]> {
-    const { rows } = await this.#json<{ rows: { user_id: string }[] }>(
-      'query',
-      this.archive.out,
-      'SELECT user_id FROM users',
-    );
-    return rows.map(({ user_id: user }) => user);
-  }
-
-  async #pack(): Promise<void> {
-    const { out } = this;
-    const place = this.archive.beside('pack');
-    const users = (await this.#usersHere()).flatMap((user) => ['--user', user]);
-    if (users.length === 0) return;
-    interface Made {
-      readonly users: number;
-      readonly sessions: number;
-      readonly jobs: number;
-      readonly artifacts: number;
-      readonly caveats: readonly Caveat[];
-    }
-    const made = await this.#json<Made>(
-      'evidence',
-      out,
-      ...users,
-      '--allow-lost-files',
-      '--out',
-      place,
-    );
-    this.#tell('evidence --json', {
-      people: made.users,
-      conversations: made.sessions,
-      questions: made.jobs,
-      'different files': made.artifacts,
-    });
-    this.#caveats('evidence', made.caveats);
-    const pack = new EvidencePack(place);
-    const summary = await pack.rawPage('summary');
-    const total = (column: string): number =>
-      summary.reduce((all, row) => all + Number(row[column]), 0);
-    this.#tell('summary.csv', {
-      ids: summary.length,
-      conversations: total('sessions'),
-      questions: total('jobs'),
-      'places of files in all versions': total('file_places'),
-      'places stored in all versions': total('file_places_stored'),
-      gaps: total('gaps'),
-      doubts: total('doubts'),
-      'accepted gaps': total('accepted_gaps'),
-      'accepted doubts': total('accepted_doubts'),
-      erased: await this.#erasedIn(summary),
-      'complete users': summary.filter((row) => isWhole(row['complete'] ?? '')).length,
-    });
-    const index = await pack.rawPage('index');
-    const at = (pattern: RegExp): number =>
-      index.filter((row) => pattern.test(row['at_the_service'] ?? '')).length;
-    this.#tell('index.csv', {
-      conversations: index.length,
-      gone: index.length - at(/^yes$/),
-      'deleted by prune': at(DELETED),
-    });
-    const items = await pack.rawPage('items');
-    const ofStatus = (status: string): number =>
-      items.filter((row) => row['status'] === status).length;
-    this.#tell('items.csv', {
-      'not settled by the log': ofStatus('unsettled'),
-      'places stored in all versions': ofStatus('stored'),
-    });
-    const readme = await pack.text('data/README.txt');
-    const line = (name: string): number =>
-      Number(
-        new RegExp(`^ {2}${name} +([\\d,]+)`, 'm').exec(readme)?.[1]?.replaceAll(',', '') ?? 0,
-      );
-    this.#tell('README.txt', {
-      people: line('users'),
-      conversations: line('conversations'),
-      questions: line('questions'),
-      'different files': line('tables, images'),
-    });
-    const text = textOf(await pack.text('data/index.html'));
-    const tile = (name: string): number =>
-      Number(new RegExp(`${name} ([\\d,]+)`).exec(text)?.[1]?.replaceAll(',', '') ?? 0);
-    this.#tell('page of the pack', {
-      people: tile('Users'),
-      conversations: tile('Conversations'),
-      questions: tile('Questions'),
-      'different files': tile('Tables and images'),
-    });
-  }
-
-  async #erasedIn(summary: readonly Record<string, string>[]): Promise<number> {
-    const { rows } = await this.#json<{ rows: { user_id: string; person: string }[] }>(
-      ...['query', this.out, 'SELECT user_id, person FROM users'],
-    );
-    return erasedOf(summary, new Map(rows.map(({ user_id: user, person }) => [user, person])));
-  }
-
-  async #workbook(): Promise<void> {
-    const { out } = this;
-    const place = this.archive.beside('book.xlsx');
-    const users = (await this.#usersHere()).flatMap((user) => ['--user', user]);
-    if (users.length === 0) return;
-    interface Made {
-      readonly users: number;
-      readonly sessions: number;
-      readonly jobs: number;
-      readonly artifacts: number;
-      readonly caveats: readonly Caveat[];
-    }
-    const made = await this.#json<Made>(
-      'workbook',
-      out,
-      ...users,
-      '--allow-lost-files',
-      '--out',
-      place,
-    );
-    this.#tell('workbook --json', {
-      people: made.users,
-      conversations: made.sessions,
-      questions: made.jobs,
-      'different files': made.artifacts,
-    });
-    this.#caveats('workbook', made.caveats);
-    const { sheets } = await readXlsx(await readFile(place));
-    const cover = new Map((sheets[0]?.rows ?? []).map((row) => [String(row[0]), row[1]]));
-    const line = (name: string): number => Number(cover.get(name) ?? 0);
-    this.#tell('cover of the workbook', {
-      people: cover.has('User') ? 1 : line('Users'),
-      conversations: line('Conversations'),
-      questions: line('Questions'),
-      'different files': line('Files'),
-    });
-  }
-
   async #library(): Promise<void> {
     await using archive = await openArchive(this.archive.out);
     await using making = await archive.making({ tables: ['blocks', 'artifacts'] });
@@ -520,9 +283,8 @@ export class ToldNumbers {
     });
   }
 
-  async #request(): Promise<void> {
+  async #request(users: readonly string[]): Promise<void> {
     const { out } = this;
-    const users = (await this.#usersHere()).flatMap((user) => ['--user', user]);
     if (users.length === 0) return;
     const by = ['--by', 'Grace Hopper', '--reason', 'Art. 15'];
     await this.archive.run('request', 'new', out, 'Everybody', ...users, ...by);
@@ -567,7 +329,7 @@ export class ToldNumbers {
     await copy.#show();
     await copy.#gapList();
     await copy.#search();
-    await copy.#report();
+    await ofReport(copy.#telling);
     for (const [thing, outputs] of copy.#told) {
       if (NOT_IN_COPIES.has(thing) || (!hasTimes && NOT_IN_COPIES_WITH_DAYS.has(thing))) continue;
       for (const [output, value] of outputs) {

@@ -1,6 +1,5 @@
 /** What is told of work on an archive: of a request with words and a period, of a prune and of an erasure. */
 import { readFile } from 'node:fs/promises';
-import { readXlsx } from 'hucre/xlsx';
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
@@ -8,7 +7,7 @@ import type { SavedPlan } from '../../../src/prune/saved-plan.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
 import type { SearchFacts } from '../../../src/search/search-facts.js';
 import { EvidencePack } from './evidence-pack.js';
-import type { Telling } from './told-lines.js';
+import { coverOf, lineOf, total, type Telling } from './told-lines.js';
 
 const NAME = 'Falcons';
 const BY = ['--by', 'Grace Hopper'];
@@ -30,8 +29,8 @@ interface Product {
   readonly search: SearchFacts;
 }
 
-async function ofRequest({ archive, json, tell }: Telling, seed: number): Promise<void> {
-  const { out } = archive;
+async function ofRequest(telling: Telling, seed: number): Promise<void> {
+  const { archive, out, json, tell } = telling;
   const words = ['--match', 'falcon', '--from', '2026-09-11', '--to', '2026-09-12'];
   await json('request', 'new', out, NAME, ...words, ...BY, '--reason', 'Art. 15');
   const undated = [[], ['--undated', 'include'], ['--undated', 'exclude']][seed % 3] ?? [];
@@ -102,8 +101,8 @@ async function ofRequest({ archive, json, tell }: Telling, seed: number): Promis
     'questions made of it': copy.jobs.total,
     'conversations made of it': copy.sessions.total,
   });
-  await ofRecord({ archive, json, tell }, counts);
-  await ofPages({ archive, json, tell }, isTakenIn);
+  await ofRecord(telling, counts);
+  await ofPages(telling, isTakenIn);
   const planned = await archive.run(
     ...['erase', out, '--request', NAME, '--except-held', '--dry-run', '--json', ...undated],
   );
@@ -139,8 +138,6 @@ async function ofRecord(
 async function ofPages({ archive, tell }: Telling, isTakenIn: boolean): Promise<void> {
   const pack = new EvidencePack(archive.beside('falcons-pack'));
   const [summary, index] = [await pack.rawPage('summary'), await pack.rawPage('index')];
-  const total = (rows: readonly Record<string, string>[], column: string): number =>
-    rows.reduce((all, row) => all + Number(row[column]), 0);
   tell('summary.csv of a request', {
     'questions made of it': total(summary, 'jobs'),
     'conversations made of it': total(summary, 'sessions'),
@@ -155,15 +152,12 @@ async function ofPages({ archive, tell }: Telling, isTakenIn: boolean): Promise<
   });
   const readme = await pack.text('data/README.txt');
   const search = readme.slice(readme.indexOf('THE SEARCH'));
-  const line = (name: string): number =>
-    Number(new RegExp(`^ {2}${name} +(\\d+)`, 'm').exec(search)?.[1]);
   tell('README.txt of a request', {
-    'questions that may be in the period': line('questions'),
-    'questions searched for it': line('searched'),
-    'hits of it': line('found'),
+    'questions that may be in the period': lineOf(search, 'questions'),
+    'questions searched for it': lineOf(search, 'searched'),
+    'hits of it': lineOf(search, 'found'),
   });
-  const { sheets } = await readXlsx(await readFile(archive.beside('falcons.xlsx')));
-  const cover = new Map((sheets[0]?.rows ?? []).map((row) => [String(row[0]), row[1]]));
+  const cover = await coverOf(archive.beside('falcons.xlsx'));
   tell('cover of a workbook of a request', {
     'questions made of it': Number(cover.get('Questions')),
     'conversations made of it': Number(cover.get('Conversations')),
