@@ -261,7 +261,7 @@ export class UserTally {
       status: completenessOfUser(ofUser, archive.index.acceptedGaps),
       ...this.counts(),
       unexplained_erased: listings.unexplained,
-      at_the_cap: await isNowAtTheCap(archive, user, listings.get(user)),
+      at_the_cap: await isNowAtTheCap(archive, user),
       last_listing: lastListingOf(user, listings),
     };
   }

@@ -68,7 +68,7 @@ export interface ExportSummary {
     unchanged: number;
     failed: number;
   };
-  /** Archived ones that the service no longer has, as this run was the first to see; absent where there are none. */
+  /** Archived ones that the service no longer has, of which no earlier run could tell; absent where there are none. */
   newly_gone_sessions?: number;
   /** So many of the new ones were erased from the archive before, as their ids show: exports skip them no more, and the service still had them. Absent where there are none. */
   erased_before?: number;

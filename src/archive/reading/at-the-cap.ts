@@ -3,19 +3,18 @@ import { isAtTheCap } from '../../model/session-cap.js';
 import type { UserId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import type { Archive } from '../archive.js';
-import type { UserListing } from '../log/newest-listings.js';
 import { Spellings } from './listed-again.js';
+import { listingsRead } from './user-listings.js';
 
 /**
- * Counts what the newest listing had, without what jobvault has deleted since.
+ * Counts what the newest listing of all sessions had that was read to its end, without what jobvault has deleted since: a
+ * night in which it failed makes no room.
  *
+ * @param archive its index must be up to date
  * @throws {IntegrityError}
  */
-export async function isNowAtTheCap(
-  { index, log }: Archive,
-  user: UserId,
-  listing: UserListing | undefined,
-): Promise<boolean> {
+export async function isNowAtTheCap({ index, log }: Archive, user: UserId): Promise<boolean> {
+  const { ofAll: listing } = (await listingsRead(index))(user);
   if (!listing) return false;
   const { listed, suppressed = 0 } = listing.entry;
   const had = listed + suppressed;
@@ -31,7 +30,7 @@ export async function isNowAtTheCap(
 }
 
 /**
- * Whoever has so many by the newest listing of all their sessions, also who has left the list of users since; each once of
+ * Whoever has so many, also who has left the list of users since; each once of
  * several spellings.
  *
  * @param named only these; default: all of the archive
@@ -44,9 +43,9 @@ export async function usersNowAtTheCap(
   await archive.index.refresh();
   const asked = named && new Set(Array.from(named, foldedUser));
   const capped: UserId[] = [];
-  for (const [user, { lastOfAll }] of await archive.index.listings()) {
+  for (const user of (await archive.index.listings()).keys()) {
     if (asked && !asked.has(foldedUser(user))) continue;
-    if (await isNowAtTheCap(archive, user, lastOfAll)) capped.push(user);
+    if (await isNowAtTheCap(archive, user)) capped.push(user);
   }
   if (capped.length === 0) return capped;
   const spellings = await Spellings.in(archive);

@@ -85,9 +85,9 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   tellOfBack(run, user, listing);
   const kept = await withoutSuppressed(run.archive, user.state, listing);
   const outcomes = await exportSessions(run, user, kept);
-  const vanished = vanishedIn(run, user, listing);
   // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)
-  const gone = user.isErasing ? 0 : await markGone(run, user.state, listing);
+  const gone = user.isErasing ? 0 : await markGone(run, user, listing);
+  const vanished = vanishedIn(run, user, listing, gone);
   const isNeverSeen =
     !isNarrowed(run.settings) &&
     !listing.gap &&
@@ -107,15 +107,20 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   };
 }
 
-/** Asked before the sessions are marked as gone. Of users whose sessions jobvault has deleted, or was about to, nobody wants to hear. */
+/**
+ * Of users whose sessions jobvault has deleted, or was about to, nobody wants to hear.
+ *
+ * @param newlyGone as `markGone` counts them
+ */
 function vanishedIn(
   { settings }: ExportRun,
   { state, isErasing }: UserToExport,
-  { sessions, gap, gone }: SessionListing,
+  { sessions, gap }: SessionListing,
+  newlyGone: number,
 ): UserOutcome['vanished'] {
   const isPart = isNarrowed(settings) || settings.retryGaps;
   if (isPart || isErasing || gap || sessions.length > 0) return undefined;
-  if (gone.length > 0) return 'newly';
+  if (newlyGone > 0) return 'newly';
   const archived = [...state.sessions.values()];
   return archived.some(({ deleted, goneAt }) => !deleted && goneAt !== null) ? 'before' : undefined;
 }

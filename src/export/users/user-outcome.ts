@@ -13,7 +13,7 @@ export interface UserOutcome {
   readonly erasedBefore?: readonly string[];
   /** So many others of the new sessions, at most, were erased since the last listing. */
   readonly maybeErasedBefore?: number;
-  /** Archived sessions that the service no longer has: those that this run has marked. */
+  /** Archived sessions that the service no longer has, of which no earlier run could tell. */
   readonly gone?: number;
   /** The service lists no session, and the archive has none; a wrong id looks the same. */
   readonly isNeverSeen: boolean;

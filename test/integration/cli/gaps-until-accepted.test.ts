@@ -23,13 +23,13 @@ beforeEach(async () => {
 afterEach(() => rig[Symbol.asyncDispose]());
 
 const night = async (...more: string[]) => {
-  const { exitCode, stderr } = await cli([
+  const { exitCode, stdout, stderr } = await cli([
     ...['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'],
     ...['--users-file', join(rig.directory, 'users.txt'), '--metrics-dir', rig.directory],
     ...['--concurrency', '1', '--log-level', 'warn', '--log-format', 'text', ...more],
   ]);
   const [, said] = /WARN: (.*?)\. First/.exec(stderr) ?? [];
-  return { exitCode, said, stderr };
+  return { exitCode, said, stdout, stderr };
 };
 const gapsOfMetrics = async () =>
   Array.from(
@@ -37,15 +37,21 @@ const gapsOfMetrics = async () =>
     ([, count]) => Number(count),
   ).reduce((sum, count) => sum + count, 0);
 
-/** A session of the first user has a file that is lost for good; the service dies when the second user is read. */
+/** A session of the first user has a file that is lost for good, in a night that dies. */
 async function killedNight() {
-  const [first = '', second] = users;
+  const [first = ''] = users;
   const content = { name: 'Sales', url: '{{url:lost.csv}}', expires_at: '{{expires_at}}' };
   const answer = { blocks: [{ type: 'TABLE', content, stage: 'Respond' }] };
   const job = JSON.stringify({ job_id: 'job-lost', question: { blocks: [] }, answer });
   rig.state.addSession(first, { id: 's-lost' }, [job]);
-  rig.emulator.faults.beforeRequest = ({ userId }) => {
-    if (userId === second) rig.state.keys.expire('demo-key');
+  return dyingNight();
+}
+
+/** The service dies when the second user is read: what the first user has is committed. */
+async function dyingNight() {
+  const second = users[1];
+  rig.emulator.faults.beforeRequest = ({ userId, operation }) => {
+    if (userId === second && operation === 'getHistory') rig.state.keys.expire('demo-key');
   };
   const ended = await night();
   rig.emulator.faults.beforeRequest = undefined;
@@ -131,3 +137,28 @@ it.skipIf(promtool === undefined)(
     ).toContain('SUCCESS');
   },
 );
+
+it('who has vanished in a night that died is told by its retry', async () => {
+  const metric = async (state: string) =>
+    new RegExp(`^jobvault_run_users\\{.*state="${state}".*\\} (\\d+)$`, 'm').exec(
+      await metricsIn(rig.directory),
+    )?.[1];
+  expect(await night()).toMatchObject({ exitCode: 0 });
+  const [first = ''] = users;
+  for (const session of rig.state.sessionIds(first)) rig.state.deleteSession(first, session);
+  expect((await dyingNight()).exitCode).toBe(6);
+  const told = async () => {
+    const { stdout, stderr } = await night('--json');
+    return { summary: JSON.parse(stdout) as object, stderr };
+  };
+  const { summary, stderr } = await told();
+  expect(summary).toMatchObject({ newly_vanished: [first], newly_gone_sessions: 1 });
+  expect(stderr).toContain(
+    `the service lists nothing any more of users who had sessions: ${first}`,
+  );
+  expect(await metric('newly_vanished')).toBe('1');
+  const quiet = await told();
+  expect(quiet.summary).toMatchObject({ vanished: [first], newly_vanished: [] });
+  expect(quiet.summary).not.toHaveProperty('newly_gone_sessions');
+  expect(await metric('newly_vanished')).toBe('0');
+});

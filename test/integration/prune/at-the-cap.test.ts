@@ -115,3 +115,19 @@ it('an export tells, as status does, also who is at the cap and has left the use
   const after = await cli.run([...words, '--users-file', file, '--min-users', '40%']);
   expect(JSON.parse(after.stdout)).toMatchObject({ at_the_cap: [] });
 });
+
+it('who was at the cap stays so in a night in which the listing fails', async () => {
+  const monitors = ['--metrics-dir', rig.path('.')];
+  expect((await cli.export(...monitors)).exitCode).toBe(0);
+  rig.emulator.faults.api = [
+    {
+      operations: ['listSessions'],
+      userId: 'ann',
+      answer: { kind: 'error', status: 200, code: 300002 },
+    },
+  ];
+  const night = await cli.export(...monitors, '--json');
+  expect(night.exitCode).toBe(3);
+  expect(JSON.parse(night.stdout)).toMatchObject({ at_the_cap: ['ann'] });
+  expect([await metric(), await capped()]).toEqual(['1', ['ann']]);
+});

@@ -60,3 +60,23 @@ it('whom the last export of everybody did not read has not left, also if exporte
   await log.append(draft({ base: 3, run: D, ...of('cyd'), scope: { users: 1 } }));
   expect(await found(D, 'cyd')).toEqual(['ben']);
 });
+
+it('who has left in a run that died is found by the next one', async () => {
+  const { log, found } = await archiveAndFound();
+  await log.append(draft({ ...of('ann', 'ben', 'cyd'), scope: { users: 3 } }));
+  // its list has two users, and it died after the first
+  await log.append(draft({ base: 1, run: B, ...of('ben'), scope: { users: 2 } }));
+  await log.append(draft({ base: 2, run: C, ...of('ben', 'cyd'), scope: { users: 2 } }));
+  expect(await found(C, 'ben', 'cyd')).toEqual(['ann']);
+  await log.append(draft({ base: 3, run: D, ...of('ben', 'cyd'), scope: { users: 2 } }));
+  expect(await found(D, 'ben', 'cyd')).toEqual([]);
+});
+
+it('runs with a budget that read some of the users each tell once who has left', async () => {
+  const { log, found } = await archiveAndFound();
+  await log.append(draft({ ...of('ann', 'ben', 'cyd'), scope: { users: 3 } }));
+  await log.append(draft({ base: 1, run: B, ...of('ben'), scope: { users: 2 } }));
+  expect(await found(B, 'ben', 'cyd')).toEqual(['ann']);
+  await log.append(draft({ base: 2, run: C, ...of('cyd'), scope: { users: 2 } }));
+  expect(await found(C, 'ben', 'cyd')).toEqual([]);
+});
