@@ -129,7 +129,7 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
     {
       name: 'absent_sessions',
       meaning:
-        'Sessions that the service no longer has, from the log; one that two spellings of a user listed stands there under each',
+        'Sessions that the service no longer has, from the log; one that two spellings of a user listed stands there under the one for which it counts',
       columns: [...ofSession, ...ABSENT],
     },
     {
@@ -163,7 +163,7 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
     {
       name: 'accepted_losses',
       meaning:
-        'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept); of a session that two spellings of a user list, under each',
+        'Files that are not archived, and whose loss somebody has accepted (jobvault gap accept); of a session that two spellings of a user list, under the one for which it counts',
       columns: [...ofJob, ...ofFile],
     },
     {

@@ -23,6 +23,7 @@ export interface Snapshot {
   readonly commit: number;
   /** By table; part files of one format, ordered by path. */
   readonly files: ReadonlyMap<string, readonly FileEntry[]>;
+  /** Like all that follows of sessions, where they count: as every output has it. */
   readonly gone: readonly GoneSession[];
   /** In the order of their sessions; a session may be in doubt for several reasons. */
   readonly doubted: readonly DoubtedSession[];
@@ -30,7 +31,7 @@ export interface Snapshot {
   readonly listedAgain: readonly ListedAgain[];
   /** By each user who is the same person as one whose spelling an export has listed later: that one. */
   readonly people: ReadonlyMap<UserId, UserId>;
-  /** Gaps in force that somebody has accepted, under each spelling that lists their session. */
+  /** Gaps in force that somebody has accepted. */
   readonly acceptedGaps: readonly AcceptedOfSession[];
   /** Jobs that the log has not settled; undefined where nobody asked for them. */
   readonly openJobs: readonly OpenJob[] | undefined;
@@ -96,13 +97,12 @@ export async function readSnapshot(
   const acceptedGaps: AcceptedOfSession[] = [];
   for (const newest of await NewestSessions.of(index, { signal })) {
     const { user, session, goneAt, deletedAt, gaps } = newest;
+    if (again.has(sessionKey(user, session))) continue;
     if (goneAt !== null || deletedAt !== null) gone.push({ user, session, goneAt, deletedAt });
     for (const gap of gaps) {
       const isAccepted = index.acceptedGaps.find(user, session, gap) !== undefined;
       if (isAccepted) acceptedGaps.push({ ...gap, user, session });
-      // as every output counts it: where its session counts
-      if (!isDoubted(gap) || again.has(sessionKey(user, session))) continue;
-      doubted.push({ user, session, reason: gap.reason, isAccepted });
+      if (isDoubted(gap)) doubted.push({ user, session, reason: gap.reason, isAccepted });
     }
   }
   return {
