@@ -187,6 +187,11 @@ export class CsvFiles {
   }
 
   async write<Name extends CsvName>(name: Name, row: RowOf<Name>): Promise<void> {
+    await this.writePart<Name>(name, row);
+  }
+
+  /** The other cells are empty. */
+  async writePart<Name extends CsvName>(name: Name, row: Partial<RowOf<Name>>): Promise<void> {
     const cells = row as Readonly<Record<string, CsvCell>>;
     const text = present(this.#texts.get(name), `${name}.csv`);
     await text.write(csvLine(COLUMNS[name].map((column) => cells[column] ?? null)));

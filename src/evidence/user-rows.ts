@@ -116,7 +116,7 @@ const NEVER_SEEN = 'never seen';
 async function writeSummary(
   csv: CsvFiles,
   making: Making,
-  { user, erasure }: Pick<ViewedUser, 'user' | 'erasure'>,
+  { user }: Pick<ViewedUser, 'user'>,
   { totals, sessions, missing, withheld, completeness, isNeverSeen }: InPack,
 ): Promise<void> {
   const { found, unreadTables } = making;
@@ -140,7 +140,7 @@ async function writeSummary(
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.entry.listed_at ?? null,
     erased_since: listings.erasedSince(user),
-    erased: erasure?.missing ?? 0,
+    erased: making.reading.erased.missingOf(user),
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
@@ -163,9 +163,9 @@ function unreadCells(found: FoundJobs | undefined, unread: readonly UnreadTable[
 export async function writeLeftOut(csv: CsvFiles, making: Making): Promise<void> {
   const { acceptedGaps } = making.view.archive.index;
   const { found, selection, view } = making;
-  const others = (found?.leftOut ?? []).map(({ user }) => user);
-  for (const user of new Set(others)) {
-    if (selection.hasUser(user)) continue;
+  const all = new Set((found?.leftOut ?? []).map(({ user }) => user));
+  const others = [...all].filter((user) => !selection.hasUser(user));
+  for (const user of others) {
     const judged = {
       user: asUserId(user),
       sessions: [],
@@ -181,6 +181,7 @@ export async function writeLeftOut(csv: CsvFiles, making: Making): Promise<void>
     const none = { sessions: 0, withheld: 0, missing: NOTHING_MISSING, isNeverSeen: false };
     await writeSummary(csv, making, judged, { totals: new UserTotals(), ...none, completeness });
   }
+  await writeErasedOfOthers(csv, making, [...selection.users, ...others]);
   for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
     await csv.write('gaps', {
       user_id: user,
@@ -195,6 +196,18 @@ export async function writeLeftOut(csv: CsvFiles, making: Making): Promise<void>
       ...undatedGap(found?.facts.undated),
       ...NOT_ACCEPTED,
     });
+  }
+}
+
+/** Of whom nothing is in the pack, nobody is named: with this row the column adds up to what the first page says. */
+async function writeErasedOfOthers(
+  csv: CsvFiles,
+  { reading: { erased } }: Making,
+  named: readonly string[],
+): Promise<void> {
+  const ofNamed = named.reduce((sum, user) => sum + erased.missingOf(user), 0);
+  if (erased.missing > ofNamed) {
+    await csv.writePart('summary', { erased: erased.missing - ofNamed });
   }
 }
 

@@ -67,6 +67,11 @@ export class ErasedSessions {
     return this.#missing.sum;
   }
 
+  /** Those that count for this user, so that they add up: of several spellings for the one of which most are missing. */
+  missingOf(user: string): number {
+    return this.#missing.countedFor(user);
+  }
+
   /** Whether there may be more: sessions that two spellings of a user list count once. */
   get isAtLeast(): boolean {
     return this.#missing.isAtLeast;
@@ -85,8 +90,8 @@ export class ErasedSessions {
 
 /** Counts of sessions, in which a session counts once that several spellings of a user list: nobody knows which are the same. */
 export class PersonCounts {
-  /** The most of any spelling, by `foldedUser`. */
-  readonly #most = new Map<string, number>();
+  /** The most of any spelling, and the first that has so many, by `foldedUser`. */
+  readonly #most = new Map<string, { readonly user: string; readonly sessions: number }>();
   #isAtLeast = false;
 
   /** Whether several spellings of a user have any. */
@@ -96,22 +101,28 @@ export class PersonCounts {
 
   add(user: string, sessions: number): void {
     if (sessions > 0 && this.of(user) > 0) this.#isAtLeast = true;
-    this.#most.set(foldedUser(user), Math.max(this.of(user), sessions));
+    if (sessions > this.of(user)) this.#most.set(foldedUser(user), { user, sessions });
   }
 
   of(user: string): number {
-    return this.#most.get(foldedUser(user)) ?? 0;
+    return this.#most.get(foldedUser(user))?.sessions ?? 0;
+  }
+
+  /** The count of the person, for one of the spellings. */
+  countedFor(user: string): number {
+    const most = this.#most.get(foldedUser(user));
+    return most?.user === user ? most.sessions : 0;
   }
 
   merge(other: PersonCounts): void {
-    for (const [user, sessions] of other.#most) this.add(user, sessions);
+    for (const { user, sessions } of other.#most.values()) this.add(user, sessions);
     this.#isAtLeast ||= other.#isAtLeast;
   }
 
   /** At least so many. */
   get sum(): number {
     let sum = 0;
-    for (const sessions of this.#most.values()) sum += sessions;
+    for (const { sessions } of this.#most.values()) sum += sessions;
     return sum;
   }
 }

@@ -29,6 +29,8 @@ ${isOfWords ? UNREAD_PROVES : ''}- "erased_since" in summary.csv: how many conve
   are missing, gaps.csv says so. The next export lists the conversations again.
 - "erased" in summary.csv: how many conversations of the user were certainly erased: they
   were listed and archived, receipts of erasures lie between, and the archive has fewer.
+  One that several spellings of a user listed counts once, for one of these. A row without
+  a user has those of users of whom nothing is in the pack.
 `;
 }
 
