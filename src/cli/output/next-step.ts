@@ -11,6 +11,7 @@ import {
   type NextStep,
 } from '../../base/next-step.js';
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
+import { ErasureHeldError } from '../../rewrite/erasure/erase-options.js';
 import { StorageError } from '../../storage/storage-errors.js';
 import { GivenFileError } from '../input/given-file.js';
 import { NIGHTLY_ENVIRONMENT, type StorageTrouble } from '../../storage/storage-fixes.js';
@@ -28,6 +29,8 @@ const REPAIR = onArchive('verify', '--repair');
 const SHOW_TABLES = onArchive('query', 'SHOW TABLES');
 
 const ASK_HOLDERS = step`${onArchive('hold list')} names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it`;
+
+const ASK_OR_GO_AROUND = step`${ASK_HOLDERS}. Only a part is on hold: --except-held keeps that and erases the rest.`;
 
 const NEXT_STEPS: Readonly<Partial<Record<FailureKind, NextStep>>> = {
   integrity: step`${onArchive('verify')} names everything that is damaged.`,
@@ -132,7 +135,6 @@ const BY_CODE: Readonly<Record<string, NextStep>> = {
   SERVICE_UNKNOWN_OUTCOME: step`jobvault sessions get and jobvault datasets overview, with the same --user, say whether it is still there.`,
   QUERY_UNKNOWN_NAME: step`${SHOW_TABLES} lists the tables and views, 'DESCRIBE current_jobs' the columns of one.`,
   QUERY_REFUSED: step`correct the SQL and run the query again. ${SHOW_TABLES} lists the tables and views; https://duckdb.org/docs/stable/sql/introduction describes the language.`,
-  ERASURE_HELD: step`${ASK_HOLDERS}. Where only a part is on hold, --except-held keeps that and erases the rest.`,
   ERASURE_HELD_BY_FILE: step`ask whoever keeps that file whether the hold has ended; take the line out, and run the same command again.`,
   QUERY_OUT_OF_MEMORY: step`run the query again with more --memory, or a --temp-dir with more space.`,
 };
@@ -145,6 +147,7 @@ export function nextStep(error: unknown): NextStep | undefined {
   if (error instanceof IntegrityError && isArtifactPath(error.path)) return AFTER_LOST_FILE;
   if (error instanceof IntegrityError && isOfHead(error)) return AFTER_LOST_HEAD;
   if (error instanceof ErasureUnfinishedError && error.isLost) return AFTER_LOST_PLAN;
+  if (isHeldInPart(error)) return ASK_OR_GO_AROUND;
   if (error instanceof GivenFileError) {
     return step`mend that file, or name another one; ${asConfigured('doctor', error.flag, error.path)} tries it.`;
   }
@@ -158,4 +161,9 @@ export function nextStep(error: unknown): NextStep | undefined {
   // the sentence says it; the API key is not what Redis asks for
   if (code === 'FLEET_REDIS' && failureOf(error) === 'authentication') return undefined;
   return BY_CODE[code] ?? NEXT_STEPS[failureOf(error)];
+}
+
+/** A hold of the log keeps some of it; what only a file keeps is for whoever has the file. */
+function isHeldInPart(error: unknown): boolean {
+  return error instanceof ErasureHeldError && error.code === 'ERASURE_HELD' && error.canGoInPart;
 }

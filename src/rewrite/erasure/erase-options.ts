@@ -124,6 +124,8 @@ export interface EraseOptions extends ArchiveTask, Chosen {
   readonly forRequest?: ErasingRequest | undefined;
   /** What was asked for, and stays, because it is on hold. Default: nothing. */
   readonly held?: readonly KeptSession[] | undefined;
+  /** Whether its caller may ask for what is not held alone (`exceptHeld`). Default false. */
+  readonly canExceptHeld?: boolean | undefined;
   /** Users who were asked for, and of whom some of that stays. Default: none. */
   readonly usersHeld?: readonly string[] | undefined;
   /** What the storage keeps of deleted objects, as a clause; null if nothing. */
@@ -268,7 +270,11 @@ export class ErasureHeldError extends JobvaultError {
   readonly disposition = 'fatal';
   readonly failure = 'refused';
 
-  constructor(held: readonly HeldBack[]) {
+  /** @param canGoInPart whether `exceptHeld` would erase something */
+  constructor(
+    held: readonly HeldBack[],
+    readonly canGoInPart = false,
+  ) {
     const [only, ...others] = held;
     super(
       only !== undefined && others.length === 0

@@ -20,7 +20,7 @@ import { suppressionsOf } from '../../archive/notes/set-suppressions.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { lostOfRequest, openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
-import { exceptHeld } from './except-held.js';
+import { canGoInPart, exceptHeld } from './except-held.js';
 import { requestsLost, targetedSessions, textsErased, textsLeft } from './erasure-preview.js';
 import {
   learnFromLog,
@@ -145,7 +145,7 @@ class Erasure {
     await this.#lookForStaged();
     await this.#survey();
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
-    await assertNotHeld(this.#held, this.#target);
+    await this.#assertNotHeld();
     await this.#takeLeases();
     const isOfRequest = this.#options.forRequest?.givesReason === true;
     assertNamesNobody({ reason, by, isOfRequest }, this.#target.ids);
@@ -310,8 +310,16 @@ class Erasure {
     this.#requestsLost = requestsLost(open.filter(isOther), this.#target);
     await this.#options.assertStill?.();
     await this.#options.forRequest?.assertOpen();
-    await assertNotHeld(this.#held, this.#target);
+    await this.#assertNotHeld();
     return planned;
+  }
+
+  async #assertNotHeld(): Promise<void> {
+    const { archive, canExceptHeld = false } = this.#options;
+    const [held, target] = [this.#held, this.#target];
+    await assertNotHeld(held, target, async () => {
+      return canExceptHeld && (await canGoInPart(archive, target.asked, held));
+    });
   }
 
   /** Also those of whom nothing is archived: their ids are in the log. */
@@ -506,11 +514,13 @@ export async function eraseFromArchive(
   const chosen = eraseChoices(choices);
   const isPlan = chosen.dryRun;
   const kept = await assertMayErase(run.archive, { isPlan });
-  if (choices.exceptHeld !== true) return erase({ ...chosen, ...run, kept, forRequest });
+  const given = { ...chosen, ...run, kept, forRequest };
+  if (choices.exceptHeld !== true) return erase({ ...given, canExceptHeld: true });
   await finishEarlier(run, { isPlan });
-  const { asked, held } = await exceptHeld(run.archive, chosen, chosen.holds);
+  const holds = new HeldSessions(run.archive, chosen.holds);
+  const { asked, held } = await exceptHeld(run.archive, chosen, holds);
   const usersHeld = chosen.users.filter((user) => !asked.users.includes(user));
-  return erase({ ...chosen, ...asked, ...run, held, usersHeld, kept, forRequest });
+  return erase({ ...given, ...asked, held, usersHeld });
 }
 
 /**

@@ -7,8 +7,16 @@ import { erasureCounts } from '../../archive/erasures.js';
 import { UsageError } from '../../base/error.js';
 import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
 
-/** @param target what the log has of it must be learned @throws {ErasureHeldError} a hold binds any of it: all that is held is named */
-export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): Promise<void> {
+/**
+ * @param target what the log has of it must be learned
+ * @param canGoInPart whether some of it is not held, and may be erased alone. Default: nothing may.
+ * @throws {ErasureHeldError} a hold binds any of it: all that is held is named
+ */
+export async function assertNotHeld(
+  held: HeldSessions,
+  target: ErasureTarget,
+  canGoInPart: () => Promise<boolean> = () => Promise.resolve(false),
+): Promise<void> {
   const holds = await held.now();
   const { users, sessions } = target.asked;
   const ofUsers = users.flatMap((user) => {
@@ -31,7 +39,7 @@ export async function assertNotHeld(held: HeldSessions, target: ErasureTarget): 
     return [{ who: `session "${session}"`, why, holds: holds.bindingOn('', session) }];
   });
   const found = [...ofUsers, ...ofSessions.toSorted(byWho), ...others];
-  if (found.length > 0) throw new ErasureHeldError(found);
+  if (found.length > 0) throw new ErasureHeldError(found, await canGoInPart());
 }
 
 function byWho({ who: a }: { readonly who: string }, { who: b }: { readonly who: string }): number {

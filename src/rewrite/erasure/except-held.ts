@@ -5,9 +5,8 @@ import {
   learnFromLog,
   type ErasureRequest,
 } from '../../archive/erasing/erasure-target.js';
-import { HeldSessions } from '../../archive/held-sessions.js';
+import type { HeldSessions } from '../../archive/held-sessions.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
-import type { Holds } from '../../archive/holds.js';
 import { traceSessions } from '../../archive/reading/selection.js';
 import { foldedUser } from '../../model/user-spelling.js';
 
@@ -29,17 +28,16 @@ export interface ExceptHeld {
  * that somebody else lists, too, stays: to name its id would erase theirs.
  *
  * @param archive its index must be up to date
- * @param given holds beside those of the log
  * @throws {IntegrityError} the log is damaged
  */
 export async function exceptHeld(
   archive: Archive,
   request: ErasureRequest,
-  given: Holds,
+  held: HeldSessions,
 ): Promise<ExceptHeld> {
   const target = new ErasureTarget(request);
   await learnFromLog(archive, target);
-  const holds = await new HeldSessions(archive, given).now();
+  const holds = await held.now();
   const found = [...target.sessionKeys];
   const heldKeys = found.flatMap((key) => {
     const why = holds.reasonFor(key.user, key.session);
@@ -65,7 +63,7 @@ export async function exceptHeld(
     const other = shared.get(key.session);
     return other === undefined ? [] : [{ ...key, why: `user "${other}" has it, too` }];
   });
-  const held = await Promise.all(
+  const kept = await Promise.all(
     [...heldKeys, ...staying].map(async ({ user, session, why }) => {
       const { sessions: known } = await archive.states.loadAsOf(user, archive.index.through);
       return { user, session, jobs: known.get(session)?.jobs.size ?? 0, why };
@@ -73,8 +71,14 @@ export async function exceptHeld(
   );
   return {
     asked: { users, sessions },
-    held: held.sort((a, b) => (a.session < b.session ? -1 : 1)),
+    held: kept.sort((a, b) => (a.session < b.session ? -1 : 1)),
   };
+}
+
+/** Whether `exceptHeld` would leave anything to erase. @throws {IntegrityError} the log is damaged */
+export async function canGoInPart(...asked: Parameters<typeof exceptHeld>): Promise<boolean> {
+  const [, request] = asked;
+  return (await exceptHeld(...asked)).asked !== request;
 }
 
 /** Who, beside those who are erased, has a session of this id. */

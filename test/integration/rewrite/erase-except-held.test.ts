@@ -113,6 +113,20 @@ describe('erase --except-held', () => {
     expect(await sessions()).toEqual(['a-rain', 'a-sales', 'b-1']);
   });
 
+  it('is proposed only where it would erase something', async () => {
+    await hold('--user', 'ben', '--session', 'a-sales');
+    const proposed = async (...words: string[]) => {
+      const { exitCode, stderr } = await cli(['erase', out, ...words, '--yes']);
+      expect([exitCode, stderr]).toEqual([7, expect.stringContaining('hold list')]);
+      return stderr.includes('--except-held');
+    };
+    expect(await proposed('--user', 'ada')).toBe(true);
+    expect(await proposed('--user', 'ada', '--user', 'ben')).toBe(true);
+    expect(await proposed('--user', 'ben')).toBe(false);
+    expect(await proposed('--session', 'a-sales', '--session', 'b-1')).toBe(false);
+    expect(await proposed('--user', 'ben', '--except-held')).toBe(false);
+  });
+
   it('keeps a conversation that somebody else lists too, where only part of a user goes', async () => {
     people.talk('cyd', 'a-rain', 'Rain', [{ question: 'the weather' }]);
     await people.rig.export();

@@ -57,7 +57,7 @@ it('names the hold of the log that refuses it', async () => {
   const { exitCode, stderr } = await cli(['erase', out, '--yes', '--session', 'ann-first']);
   const day = new Date().toISOString().slice(0, 10);
   expect(stderr).toContain(
-    `Next: jobvault hold list ${people.rig.out} names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it. Where only a part is on hold, --except-held keeps that and erases the rest.\n`,
+    `Next: jobvault hold list ${people.rig.out} names the holds, with who asked and why: ask them whether a hold has ended before anybody releases it.\n`,
   );
   expect([exitCode, stderr.split('\n')[0]]).toEqual([
     7,
