@@ -56,7 +56,7 @@ it('what two spellings of a user listed counts once, where most of the user was 
   expect([told, sum]).toEqual([3, 3]);
 });
 
-it('a pack of a search has a row without a user for what was erased of those whom it does not have', async () => {
+it('a pack of a search has a row without a user for what was erased of others', async () => {
   await erased('s-1', 'b-1');
   const { told, sum, rows } = await packed('--match', 'falcon');
   expect(rows.map(([user]) => user)).not.toContain('ben');
