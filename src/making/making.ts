@@ -9,6 +9,7 @@ import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import { Reading, type UnreadTable } from '../archive/reading/caveats/reading.js';
 import { Decisions } from '../archive/reading/decisions.js';
 import { LostFiles } from '../archive/reading/lost-files.js';
+import { readUntil } from '../archive/reading/read-until.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/selected-rows.js';
 import type { Selection } from '../archive/reading/selection.js';
@@ -66,6 +67,8 @@ export class Making {
     readonly holds: ShownHolds,
     /** What qualifies the product: `users` adds to it, or whoever takes the users from elsewhere. */
     readonly reading: Reading,
+    /** When the service was read last of anybody whom it is asked about; ISO 8601, null where nobody was listed. */
+    readonly readUntil: string | null,
   ) {}
 
   /**
@@ -96,7 +99,9 @@ export class Making {
         ? [whole, all]
         : [whole.withLost(lost), await SelectedRows.of({ archive, signal }, selection, lost)];
     const reading = Reading.of(view, searchedOf(found, selection.users), request);
-    return new Making(view, rows, found, shownHolds(view.holds, request), reading);
+    const { doubts } = view;
+    const read = doubts ? doubts.readUntil : await readUntil(archive, selection.users);
+    return new Making(view, rows, found, shownHolds(view.holds, request), reading, read);
   }
 
   get archive(): Archive {

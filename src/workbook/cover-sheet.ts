@@ -99,13 +99,17 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
     sheet,
     'Questions',
     survey.jobCount,
-    'with their answers, in the newest version',
+    'with their answers, as far as there are any, in the newest version',
   );
   await writeNumber(sheet, 'Files', rows.fileCount, filesNote(links));
   await writeSearch(sheet, facts);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
-  const { asOf } = survey.making;
+  const { asOf, readUntil } = survey.making;
+  if (readUntil !== null) {
+    const micros = BigInt(Date.parse(readUntil)) * 1000n;
+    await writeTime(sheet, 'Exported', micros, 'what was asked since is not here');
+  }
   const newest = asOf ? `${asOf.number}:${asOf.digest}` : 'no commit yet';
   await writeFact(sheet, 'Head', newest, 'jobvault verify ARCHIVE --expect-head proves this state');
   await writeTime(

@@ -12,6 +12,7 @@ import { ErasedSessions } from './user-listings.js';
 import type { SessionState } from '../state/user-state.js';
 import { DecidedPlaces, NamedPlaces } from './caveats/named-places.js';
 import { gapsInPeriod } from './gaps-in-period.js';
+import { isEndUnread, readUntil } from './read-until.js';
 
 export interface ScopeDoubts {
   /** How many users the scope has. */
@@ -31,7 +32,11 @@ export interface ScopeDoubts {
   /** Users who are not proven complete, for another reason than an erasure, or than gaps of their sessions. */
   readonly unproven: NamedPlaces;
   readonly erased: ErasedSessions;
-  /** Whether the user is not proven complete, or has a session with gaps in the scope, accepted or not. */
+  /** When the service was read last of anybody in scope; ISO 8601, null where nobody was listed. */
+  readonly readUntil: string | null;
+  /** Whether the scope has a period that has ended, and that was before its end. */
+  readonly isEndUnread: boolean;
+  /** Whether the user is not proven complete, or has a session with gaps in the scope, accepted or not, or was not listed since the period ended. */
   hasUser(user: string): boolean;
   /** Whether one of these doubts can be ended, and nobody has decided on it. */
   isUndecided(user: string): boolean;
@@ -55,6 +60,8 @@ export async function doubtsIn(
   const { index } = archive;
   const { period } = selection.scope;
   const inPeriod = period && gapsInPeriod(archive, period, signal);
+  const read = await readUntil(archive, selection.users);
+  const isUnread = isEndUnread(period, read, archive.clock.now());
   const sessionsOf = await archivedSessions(index, signal);
   const doubtful = new Set<string>();
   const undecided = new Set<string>();
@@ -116,8 +123,10 @@ export async function doubtsIn(
     lacking,
     doubted,
     erased,
-    hasUser: (user) => doubtful.has(user),
-    isUndecided: (user) => undecided.has(user),
+    readUntil: read,
+    isEndUnread: isUnread,
+    hasUser: (user) => isUnread || doubtful.has(user),
+    isUndecided: (user) => isUnread || undecided.has(user),
   };
 }
 

@@ -1,12 +1,15 @@
 /** The beginning of README.txt: what the pack is, who has made it, and how much it has. */
 import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { shownLine } from '../../base/text/short-texts.js';
+import { minuteText } from '../../model/timestamp.js';
 import type { ProductRequest } from '../../making/making.js';
 import type { PackFacts } from '../pack-facts.js';
 import { shortLines } from '../readme-lines.js';
 
 export function aboutSection(facts: PackFacts): string {
   const { identity, packed, caveats, madeAt, tool, request, organization, by } = facts;
+  const { readUntil } = facts.making;
+  const exported = readUntil === null ? '' : `,\nexported ${minuteText(readUntil)}`;
   const { project } = identity.service;
   const handedOver = organization === undefined ? '' : `\nHanded over by ${organization}.\n`;
   const maker = by === undefined ? tool : `${shownLine(by)} with ${tool}`;
@@ -17,7 +20,7 @@ ${shortLines(headlineOf(caveats))}
 ${handedOver}
 Made ${madeAt} by ${maker}
 from archive ${identity.id}
-of ${identity.service.base_url}${named}.
+of ${identity.service.base_url}${named}${exported}.
 ${request === undefined ? '' : requestText(request)}
 A conversation is what columns and ids in this pack call a session. A question, with its
 answer, is what they call a job.
@@ -27,7 +30,7 @@ in summary.csv:
 
   users           ${packed.people.size}  (who have conversations)
   conversations   ${packed.sessions}
-  questions       ${packed.jobs}  (each with its answer)
+  questions       ${packed.jobs}  (each with its answer, if there was one)
   records         ${packed.records}  (every version of every question)
   tables, images  ${packed.artifacts.size}  (each once)
 `;

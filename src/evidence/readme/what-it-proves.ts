@@ -18,7 +18,7 @@ WHAT IT PROVES
   not all of those that were listed last were archived by that run, or some of them may have been erased from the
   archive since, or the archive has another spelling of the id, with conversations that are
   not in the pack and are, or may be, of the same person; in a pack of a search also:
-  conversations of the user that it searched have gaps. "never seen": the service has listed nothing of this id, and nothing of it
+  conversations of the user that it searched have gaps, or the period ended after the service was read last. "never seen": the service has listed nothing of this id, and nothing of it
   is archived: complete, if the id is right. A conversation that was erased is in no
   pack, and "yes" says nothing of it. If counts show whose it was, "erased" says so; of
   others nothing does: of an archive with erasures, how many it has is said at the top.

@@ -19,15 +19,13 @@ export interface AboutLines {
 
 /** What the page says of the archive, but not where it lies: the report may go to others. */
 export function aboutLines(
-  { identity, index, tool }: Archive,
-  { making: { asOf } }: Survey,
+  { identity, tool }: Archive,
+  { making: { asOf, readUntil } }: Survey,
   madeAt: number,
   by: string | undefined,
 ): AboutLines {
-  let exportedMs: number | undefined;
-  for (const { kind, atMs } of index.commits) if (kind === 'export') exportedMs = atMs;
   const exported =
-    exportedMs === undefined ? 'nothing exported' : `exported ${minuteOf(exportedMs)}`;
+    readUntil === null ? 'nobody was listed' : `exported ${minuteOf(Date.parse(readUntil))}`;
   const newest =
     asOf === null ? 'its log is empty' : `as of commit ${asOf.number}, digest ${asOf.digest}`;
   return {

@@ -184,9 +184,7 @@ it('an evidence pack of a search refuses a choice about undated jobs without a p
 it('an evidence pack of a search says where the period was not over when the pack was made', async () => {
   const readmeOf = async (...period: string[]) =>
     (await handOver(people.rig, ...period)).pack.text('data/README.txt');
-  expect(await readmeOf('--to', '9999')).toContain(
-    'the period is not over: what is asked from now on',
-  );
+  expect(await readmeOf('--to', '9999')).toContain('the period is not over: what was asked after ');
   expect(await readmeOf('--to', '2026-01-11')).not.toContain('the period is not over');
 });
 

@@ -1,6 +1,7 @@
 /** The caveats of what a reader should know, though nothing is missing or in doubt. */
 import { onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
+import { minuteText } from '../../../model/timestamp.js';
 import { whereErasedIs } from '../../erasures.js';
 import { spellingPairs, uncountedIn } from '../listed-again.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';
@@ -134,10 +135,21 @@ export const WHAT_TO_KNOW = {
     });
   },
 
-  period_open: ({ facts: { period, nowMs } }) => {
+  period_open: ({ facts: { period, nowMs, doubts, copy } }) => {
     const end = period?.to;
-    if (end === undefined || end <= BigInt(nowMs) * 1000n) return undefined;
-    return note(1, 'the period is not over', { why: 'what is asked from now on is not in it' });
+    if (end === undefined || !doubts) return undefined;
+    const { readUntil, isEndUnread } = doubts;
+    const last = readUntil === null ? null : minuteText(readUntil);
+    if (end > BigInt(nowMs) * 1000n) {
+      const since = last === null ? 'is asked from now on' : `was asked after ${last}`;
+      return note(1, 'the period is not over', { why: `what ${since} is not in it` });
+    }
+    if (!isEndUnread) return undefined;
+    return doubt(1, `the service was read last at ${last ?? ''}, before the end of the period`, {
+      why: 'what was asked since is not in it',
+      next: copy ? null : 'an export reads it',
+      open: !copy,
+    });
   },
 
   hold: ({ holds }, naming) =>
