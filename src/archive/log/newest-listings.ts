@@ -93,7 +93,7 @@ export class NewestListings {
   /** Many users have the same counts: each of these is there once, and the user's id as well. */
   #shared({ entry, commit }: UserListing, user: UserId): UserListing {
     const { listed_at, listed, total_items, complete, gaps, error, gap } = entry;
-    const { erased, suppressed } = entry;
+    const { erased, suppressed, by_decision: isDecided, left } = entry;
     const sessions = this.#counts.shared(entry.sessions);
     const jobs = this.#counts.shared(entry.jobs);
     // field by field, in the order of the manifest: a copy of all of them is larger
@@ -111,6 +111,8 @@ export class NewestListings {
         ...(gap !== undefined && { gap }),
         ...(erased !== undefined && { erased }),
         ...(suppressed !== undefined && { suppressed }),
+        ...(isDecided && { by_decision: isDecided }),
+        ...(left !== undefined && { left }),
       },
       commit,
     };

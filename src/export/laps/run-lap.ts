@@ -11,7 +11,7 @@ import {
   writeLap,
 } from '../../archive/laps.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
-import type { UserListing } from '../../archive/log/newest-listings.js';
+import { newestReadOfAll, type UserListing } from '../../archive/log/newest-listings.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
 import type { Runtime } from '../../base/runtime.js';
@@ -113,11 +113,13 @@ export class RunLap {
       seed: this.#isByUsers ? String(lap.number) : scope ? undefined : String(now),
     });
     if (!index || !budget) return;
-    for (const [user, { since, lastOfAll }] of await index.listings()) {
+    for (const [user, listings] of await index.listings()) {
+      const { since, lastOfAll } = listings;
       if (!lastOfAll) continue;
-      const { commit, entry } = lastOfAll;
       const firstAtMs = index.commit(since)?.atMs ?? 0;
-      this.#listings.set(user, { commit, sessions: entry.listed, firstAtMs });
+      // a list that failed tells of no session that there are none
+      const { listed: sessions = 0 } = newestReadOfAll(listings)?.entry ?? {};
+      this.#listings.set(user, { commit: lastOfAll.commit, sessions, firstAtMs });
     }
     this.#ofLap = Math.max(LEAST, this.#requests * LEAST_SHARE, this.#ofNextUser(lap.place));
   }
@@ -159,7 +161,7 @@ export class RunLap {
   }
 
   /**
-   * @param last the last listing of all sessions
+   * @param last the last listing of all sessions that was read to its end
    * @returns undefined if the user is left to a later run
    */
   begin(state: UserState, last?: UserListing): UserVisit | undefined {

@@ -94,8 +94,9 @@ async function newDoubtsOf(
   const newest = (await archive.index.listings()).get(userId)?.last;
   if (!newest) return { userId, gaps, counted: undefined };
   const { entry } = newest;
-  // whom the budget left was counted by the line before
-  const doubt = { left: undefined, complete: false, gaps: entry.gaps + gaps.length };
+  // whom the budget left was counted by the line before; on a doubt nobody has decided
+  const counted = { left: undefined, by_decision: undefined };
+  const doubt = { ...counted, complete: false, gaps: entry.gaps + gaps.length };
   await run.checkpointer.addUser({ ...entry, ...doubt });
   const isOwn = tally.summary.commits.includes(newest.commit);
   return { userId, gaps, counted: isOwn ? entry : undefined };

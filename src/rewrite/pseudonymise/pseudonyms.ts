@@ -122,6 +122,9 @@ export class Pseudonyms {
       listed_at: dayOf(entry.listed_at),
       complete: isProven,
       error: entry.error === null ? null : LEFT_OUT,
+      // what the budget of a run has left, and what was decided on, the copy tells by what it has
+      left: undefined,
+      by_decision: undefined,
     };
   }
 

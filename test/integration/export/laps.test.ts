@@ -69,6 +69,31 @@ describe('a change of the same length in the middle of 400 jobs', () => {
   });
 });
 
+it('a change deep in a history is found in time, also where the list fails every other night', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 6, ...plain, jobs: 210 });
+  const [user = ''] = rig.state.userIds();
+  rig.clock.ahead += 60 * DAY_MS;
+  for (let night = 0; night < 2; night++) {
+    await rig.export();
+    rig.clock.ahead += DAY_MS;
+  }
+  for (const session of rig.state.sessionIds(user)) {
+    const job = rig.state.jobIds(user, session)[105] ?? '';
+    const question = { blocks: [{ type: 'MESSAGE', content: 'Another question?' }] };
+    rig.state.changeJob(user, session, job, (record) => ({ ...record, question }));
+  }
+  let found = 0;
+  for (let night = 1; night <= 9; night++) {
+    rig.emulator.faults.api =
+      night % 2 === 1
+        ? []
+        : [{ operations: ['listSessions'], answer: { kind: 'error', status: 200, code: 300002 } }];
+    found += (await rig.export({ rereadMs: 7 * DAY_MS })).jobs.archived;
+    rig.clock.ahead += DAY_MS;
+  }
+  expect(found).toBe(6);
+});
+
 it('runs with a small budget come to every session in turn, and go on after a lap', async () => {
   await using rig = await ExportRig.start({ users: 3, sessions: 6, ...plain });
   rig.clock.ahead += 60 * DAY_MS;

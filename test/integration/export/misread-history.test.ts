@@ -70,6 +70,16 @@ describe('an export whose service answers a session with the history of another 
     },
   );
 
+  it('counts a user once whom its budget has left, and who is doubted at its end', async () => {
+    rig.addSessions('ann', ['s1', 's2', 's3', 's4', 's5', 's6']);
+    await rig.rig.export();
+    rig.addSession('ann', 'a1');
+    misread('ann', 'b1', 'ann', 'a1');
+    const { users, budget } = await rig.rig.export({ maxRequests: 7, concurrency: 1 });
+    expect(budget?.left.sessions).toBeGreaterThan(0);
+    expect(users).toEqual({ ...usersNotFinished(0), total: 1, with_gaps: 1 });
+  });
+
   it('counts what it compares again as unchanged: each job that it has read is in one count', async () => {
     rig.addSession('ann', 'a1', { jobs: 2 });
     misread('ann', 'b1', 'ann', 'a1');

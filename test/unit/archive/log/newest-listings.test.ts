@@ -65,3 +65,15 @@ it('the newest listing that was read to its end is the one before a listing that
     'lastRead',
   );
 });
+
+it('the newest listing is the line of its commit, with all that it has', async () => {
+  const line = userEntry('ann', {
+    ...{ ...WHOLE, erased: 1, suppressed: 2, left: 3, by_decision: true },
+    ...{ gap: 'incomplete', error: 'its list was cut', complete: false },
+  });
+  const archive = await makeArchive(createMemoryStorage());
+  await archive.log.append(draft({ users: [line] }));
+  const { index } = reopened(archive);
+  await index.refresh();
+  expect((await index.listings()).get(ann)?.last.entry).toEqual(line);
+});

@@ -98,7 +98,7 @@ class Company {
     const { commit = 0, atMs } = this.listed.get(user) ?? {};
     if (atMs === undefined) return undefined;
     const listed = Object.keys(this.sessions.get(user) ?? {}).length;
-    const entry = { listed, listed_at: new Date(atMs).toISOString() };
+    const entry = { listed, listed_at: new Date(atMs).toISOString(), error: null };
     return { commit, entry } as UserListing;
   }
 
