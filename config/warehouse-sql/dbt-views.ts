@@ -2,8 +2,8 @@
  * The views `v_*` as dbt models, with the user and the team in each row: sums over users are what the views of `query` say.
  * The user of a row that counts is a person: several spellings are one. Plain SQL, which every warehouse reads.
  */
-import { isOfShapeSql, type BlockShape } from '../../src/model/block-types.js';
-import { RESPOND } from '../../src/model/stages.js';
+import { isOfShapeSql, type BlockShape } from '../../src/model/blocks/block-types.js';
+import { RESPOND } from '../../src/model/blocks/stages.js';
 
 interface DbtView {
   readonly name: string;

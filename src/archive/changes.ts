@@ -3,7 +3,7 @@ import { UsageError } from '../base/error.js';
 import { sessionKey, type JobId, type SessionId, type UserId } from '../model/ids.js';
 import { parseCursor } from '../model/cursor.js';
 import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../model/tables.js';
-import { parseFrom } from '../model/period.js';
+import { parseFrom } from '../model/times/period.js';
 import { fromSnapshot, type Archive } from './archive.js';
 import { RewrittenMeanwhileError } from './archive-errors.js';
 import { assertErasuresFinished } from './erasures.js';

@@ -15,7 +15,7 @@ import { SeenContents } from './receive.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { storeDataFile } from './data-file.js';
-import { isDataUrl } from '../model/file-members.js';
+import { isDataUrl } from '../model/blocks/file-members.js';
 import { settle } from './settle.js';
 import { DownloadCapacity } from './download-capacity.js';
 import { PendingDownloads } from './pending-downloads.js';

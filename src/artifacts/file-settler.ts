@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/runtime.js';
 import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
-import { shapeOf, type FileShape, isFileShape } from '../model/block-types.js';
+import { shapeOf, type FileShape, isFileShape } from '../model/blocks/block-types.js';
 import { placeKey, type FileReference } from '../flatten/file-references.js';
 import { type FileFacts, type StoredFacts } from '../flatten/file-facts.js';
 import { downloadKey } from '../model/urls/file-url.js';

@@ -1,6 +1,6 @@
 /** Computes when a URL expires, on our monotonic clock, from the service's `expires_at` and the URL's signature. */
 import type { Clock } from '../base/runtime.js';
-import { parseTimestamp } from '../model/timestamp.js';
+import { parseTimestamp } from '../model/times/timestamp.js';
 import type { ServedAt } from '../service/service-client.js';
 import type { FileLocation } from './artifact-fetcher.js';
 

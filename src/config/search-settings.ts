@@ -1,6 +1,6 @@
 /** Settings of `search` and `query`, and the selection of jobs for `evidence` and `report`. */
 import { systemClock } from '../base/runtime.js';
-import { PERIOD_LIMITS, absolutePeriodText, parseFrom, parseTo } from '../model/period.js';
+import { PERIOD_LIMITS, absolutePeriodText, parseFrom, parseTo } from '../model/times/period.js';
 import { choice, choices, list, parsed, text, whole, size, toggle } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 

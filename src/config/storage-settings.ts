@@ -1,5 +1,5 @@
 /** Settings of S3, for every command that opens an archive. */
-import { parseRetention } from '../model/retention.js';
+import { parseRetention } from '../model/times/retention.js';
 import { S3_OPTIONS, type S3Options, type S3OptionValue } from '../storage/s3/s3-options.js';
 import type { SettingGroup, ValuesOf } from './resolve-settings.js';
 import { type Setting, choice, list, parsed, text, toggle } from './setting.js';

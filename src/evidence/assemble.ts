@@ -8,11 +8,11 @@ import type { GapPlace } from '../archive/log/accepted-gaps.js';
 import { concurrently } from '../base/concurrently.js';
 import { present } from '../base/error.js';
 import type { Survey } from '../making/survey.js';
-import { timesIn } from '../model/created-at.js';
+import { timesIn } from '../model/times/created-at.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
 import type { Row, RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { formatTimestamp } from '../model/times/timestamp.js';
 import type { Storage } from '../storage/storage.js';
 import type { Bag } from './bag.js';
 import type { CsvFiles } from './csv-files.js';
@@ -23,7 +23,7 @@ import type { Packed } from './packed.js';
 import { planUser, type SessionPlan, type UserPlan } from './plan.js';
 import { offsetsIn, recordList, type RecordPlace } from './record-list.js';
 import { numberIn } from './row-cells.js';
-import { askedTimes, timeIn } from '../model/asked-times.js';
+import { askedTimes, timeIn } from '../model/times/asked-times.js';
 import type { SessionIndex } from './session-index.js';
 import {
   jobsOf,

@@ -14,7 +14,7 @@ import type { JobNotes } from '../making/conversations.js';
 import type { CsvFiles } from './csv-files.js';
 import type { RecordPlace } from './record-list.js';
 import { numberIn, originCells } from './row-cells.js';
-import { askedTimes, timeIn } from '../model/asked-times.js';
+import { askedTimes, timeIn } from '../model/times/asked-times.js';
 import { recordIn } from './session-rows.js';
 import { serviceStatus, type JobPlan, type SessionPlan } from './plan.js';
 

@@ -6,7 +6,7 @@ import { beginningOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { Conversations } from '../making/conversations.js';
 import type { Survey, SurveyedSession } from '../making/survey.js';
 import { presentableRow, textIn, textOrEmpty } from '../model/mask-secrets.js';
-import { RESPOND } from '../model/stages.js';
+import { RESPOND } from '../model/blocks/stages.js';
 import type { Column, ColumnType, Row, TableSchema } from '../model/table-schema.js';
 import {
   artifactsTable,

@@ -1,6 +1,6 @@
 /** What a pack's files tell of rows: times as ISO 8601. */
-import { blockTypeOf, shapeOf } from '../model/block-types.js';
-import { timeIn } from '../model/asked-times.js';
+import { blockTypeOf, shapeOf } from '../model/blocks/block-types.js';
+import { timeIn } from '../model/times/asked-times.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { Row } from '../model/table-schema.js';
 

@@ -4,17 +4,17 @@
  */
 import { partText } from '../base/text/counted.js';
 import { escapedCharacter, visibleId } from '../base/text/direction.js';
-import { shapeOf } from '../model/block-types.js';
+import { shapeOf } from '../model/blocks/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { MadeJob } from '../making/conversations.js';
-import { askedTimes, type AskedTimes } from '../model/asked-times.js';
+import { askedTimes, type AskedTimes } from '../model/times/asked-times.js';
 import type { RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
 import type { RecordPlace } from './record-list.js';
 import { inBlockOrder } from '../archive/reading/session-rows.js';
 import { isCode } from './row-cells.js';
-import { boundsText, minuteText } from '../model/timestamp.js';
+import { boundsText, minuteText } from '../model/times/timestamp.js';
 import { doubtfulText } from './item-rows.js';
 import { serviceStatus, type SessionPlan } from './plan.js';
 import type { PackedJob } from './session-rows.js';

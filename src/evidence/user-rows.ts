@@ -6,7 +6,7 @@ import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { AcceptedGap, AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { Packed } from './packed.js';
-import type { AskedTimes } from '../model/asked-times.js';
+import type { AskedTimes } from '../model/times/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { Making } from '../making/making.js';
 import type { SurveyedUser } from '../making/survey.js';
@@ -18,8 +18,8 @@ import { NO_PLACE } from '../model/records.js';
 import type { FoundJobs } from '../search/search-archive.js';
 import { undatedGap } from '../search/search-facts.js';
 import type { UnreadTable } from '../archive/reading/caveats/reading.js';
-import { createdAtOf } from '../model/created-at.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { createdAtOf } from '../model/times/created-at.js';
+import { formatTimestamp } from '../model/times/timestamp.js';
 import type { CsvFiles } from './csv-files.js';
 
 /** What the pack holds of a user. */

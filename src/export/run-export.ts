@@ -14,7 +14,7 @@ import { StorageError } from '../storage/storage-errors.js';
 import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { userCount } from '../model/user-spelling.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { formatTimestamp } from '../model/times/timestamp.js';
 import { PageGrant } from '../service/page.js';
 import { AfterCommit } from './after-commit.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';

@@ -7,13 +7,13 @@ import {
   isTextShape,
   shapeOf,
   type ShownShape,
-} from '../model/block-types.js';
+} from '../model/blocks/block-types.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/urls/file-url.js';
 import { jsonIn } from '../model/json-parts.js';
-import { isFileMember, isLinkName, isSoleUrl, nameOfEach } from '../model/file-members.js';
+import { isFileMember, isLinkName, isSoleUrl, nameOfEach } from '../model/blocks/file-members.js';
 import { mayBePresigned } from '../model/urls/presigning.js';
-import { parseTimestamp } from '../model/timestamp.js';
+import { parseTimestamp } from '../model/times/timestamp.js';
 import { mayHoldLink, linksInText } from './text-links.js';
 
 export type FileRole = 'question' | 'answer' | 'record';

@@ -1,9 +1,9 @@
 /** One job's record and its settled files, as the rows of every table that a job has. */
-import type { ListShape } from '../model/block-types.js';
-import { createdAtOf, type CreatedAt } from '../model/created-at.js';
+import type { ListShape } from '../model/blocks/block-types.js';
+import { createdAtOf, type CreatedAt } from '../model/times/created-at.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, RowOf, TableSchema } from '../model/table-schema.js';
-import type { TimeBounds } from '../model/time-bounds.js';
+import type { TimeBounds } from '../model/times/time-bounds.js';
 import {
   artifactsTable,
   blocksTable,

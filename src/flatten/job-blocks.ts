@@ -1,10 +1,10 @@
 /** A job's record, parsed once, and its blocks with what the tables need of each. */
 import { type JobRecord, type JsonObject, type Verbatim, asObject } from '../model/records.js';
-import { contentWords, wordsBeside } from '../model/content-words.js';
-import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/block-types.js';
+import { contentWords, wordsBeside } from '../model/blocks/content-words.js';
+import { blockTypeOf, isTextShape, shapeOf, type ShownShape } from '../model/blocks/block-types.js';
 import { memberOf, type JsonNode, outlineOf, type JsonOutline } from '../model/json-outline.js';
 import { objectMembers } from '../model/json-parts.js';
-import { ANALYZE, RESPOND, stageOf } from '../model/stages.js';
+import { ANALYZE, RESPOND, stageOf } from '../model/blocks/stages.js';
 import { addressesOf } from '../model/urls/shown-url.js';
 import { withoutSecrets, type TextFacts } from '../model/urls/url-secrets.js';
 import { filePlaces, type FilePlace } from './file-places.js';

@@ -6,17 +6,17 @@ import {
   sourcesTable,
   type artifactsTable,
 } from '../model/tables.js';
-import type { BlockShape } from '../model/block-types.js';
+import type { BlockShape } from '../model/blocks/block-types.js';
 import type { Block } from './job-blocks.js';
 import { placeKey, type FileReference } from './file-references.js';
 import { type FileFacts } from './file-facts.js';
 import { asObject } from '../model/records.js';
 import { arrayElements } from '../model/json-outline.js';
 import { objectMembers } from '../model/json-parts.js';
-import { entriesOf, questionText, sourceFields } from '../model/list-entries.js';
+import { entriesOf, questionText, sourceFields } from '../model/blocks/list-entries.js';
 import { textIn } from '../model/mask-secrets.js';
 import { fencedCode } from '../model/markdown/fenced-code.js';
-import { searchCells, textsAsRead } from '../model/search-text.js';
+import { searchCells, textsAsRead } from '../model/blocks/search-text.js';
 import { withoutSecrets } from '../model/urls/url-secrets.js';
 import { RecordFields } from './record-rows.js';
 import { nameInPath, shownFileUrl } from '../model/urls/shown-url.js';

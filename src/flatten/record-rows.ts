@@ -1,5 +1,5 @@
 /** The row of a session, and that of a dataset, so that `sources.dataset_id` joins to a name. */
-import { createdAtOf } from '../model/created-at.js';
+import { createdAtOf } from '../model/times/created-at.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type {
   SessionRecord,

@@ -1,5 +1,5 @@
 /** The files that a text points to: images in Markdown or HTML, and URLs that bear a presigning scheme. */
-import { type OTHER_FILE_KINDS } from '../model/block-types.js';
+import { type OTHER_FILE_KINDS } from '../model/blocks/block-types.js';
 import { isWebUrl, presignedUrlsIn } from '../model/urls/file-url.js';
 import { mayBePresigned } from '../model/urls/presigning.js';
 

@@ -1,5 +1,5 @@
 /** The row of a version that withdraws a job from a session: it has no content. */
-import { createdAtOf } from '../model/created-at.js';
+import { createdAtOf } from '../model/times/created-at.js';
 import type { JobId, SessionId, UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
 import { jobsTable } from '../model/tables.js';

@@ -4,7 +4,7 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import { readUsers } from '../archive/reading/caveats/read-users.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
-import { absolutePeriod } from '../model/period.js';
+import { absolutePeriod } from '../model/times/period.js';
 import { findChosen } from '../search/search-archive.js';
 import { searchedOf } from '../search/unread-tables.js';
 

@@ -1,7 +1,7 @@
 /** What is made for an open request takes its scope from there, and is recorded there. */
 import type { WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
-import { absolutePeriod } from '../model/period.js';
+import { absolutePeriod } from '../model/times/period.js';
 import type { GivenChoice, MadePack } from './request-scope.js';
 import type { CallContext } from './call-context.js';
 

@@ -15,7 +15,7 @@ import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
 import type { ListedErasure } from '../archive/erasures.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { absolutePeriod } from '../model/period.js';
+import { absolutePeriod } from '../model/times/period.js';
 import type {
   Conversation,
   ConversationChoice,

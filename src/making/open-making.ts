@@ -19,7 +19,7 @@ import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { TableSchema } from '../model/table-schema.js';
 import { present } from '../base/error.js';
 import { rowId } from '../model/ids.js';
-import { absolutePeriod } from '../model/period.js';
+import { absolutePeriod } from '../model/times/period.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { Storage } from '../storage/storage.js';
 import { Conversations, type JobNotes, type MadeConversation } from './conversations.js';

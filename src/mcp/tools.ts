@@ -12,10 +12,10 @@ import {
 import type { JobRows } from '../archive/reading/session-rows.js';
 import { UsageError, firstIssue } from '../base/error.js';
 import type { OpenArchive } from '../library/open-archive.js';
-import { PERIOD_LIMITS } from '../model/period.js';
+import { PERIOD_LIMITS } from '../model/times/period.js';
 import type { CellValue, Row } from '../model/table-schema.js';
-import { formatTimestamp } from '../model/timestamp.js';
-import { shownContent } from '../model/shown-content.js';
+import { formatTimestamp } from '../model/times/timestamp.js';
+import { shownContent } from '../model/blocks/shown-content.js';
 import type { ResultColumn } from '../query/result-columns.js';
 import type { QueryResult } from '../query/query-result.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';

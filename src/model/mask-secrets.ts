@@ -1,7 +1,7 @@
 /** Masks the secrets of URLs in rows and JSON: once when they are written, and verbatim columns when they are shown. */
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
 import { SHOWN_CHARACTERS } from '../base/text/short-texts.js';
-import { isListShape, shapeOf } from './block-types.js';
+import { isListShape, shapeOf } from './blocks/block-types.js';
 import { withoutValues } from './urls/shown-url.js';
 import type { CellValue, Column, Row, TableSchema } from './table-schema.js';
 import { withoutSecrets } from './urls/url-secrets.js';

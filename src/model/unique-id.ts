@@ -1,5 +1,5 @@
 /** Tells ids that no two jobs can share by chance from ids that count: `1`, `2`, `3`. */
-import { createdAtOf } from './created-at.js';
+import { createdAtOf } from './times/created-at.js';
 
 const BOUNDARY = '(?:^|[-_:.])';
 const UUID = new RegExp(

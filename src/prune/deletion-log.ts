@@ -13,7 +13,7 @@ import { archivableRows } from '../flatten/archivable-rows.js';
 import { sessionKey, type RunId, type SessionId, type UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
 import { deletionsTable } from '../model/tables.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { formatTimestamp } from '../model/times/timestamp.js';
 import { eachSessionOnce, foldedUser } from '../model/user-spelling.js';
 import type { Intent, Intents } from './intents.js';
 

@@ -1,5 +1,5 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
-import { dayOf } from '../model/timestamp.js';
+import { dayOf } from '../model/times/timestamp.js';
 import { isAcceptedGap, LIMITS } from '../model/records.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import { counted } from '../base/text/counted.js';

@@ -1,6 +1,6 @@
 /** What the views `v_*` share: what one says of itself, when a question was asked, and conditions on its answer. */
-import { isOfShapeSql, type BlockShape } from '../model/block-types.js';
-import { RESPOND } from '../model/stages.js';
+import { isOfShapeSql, type BlockShape } from '../model/blocks/block-types.js';
+import { RESPOND } from '../model/blocks/stages.js';
 import type { View } from './table-views.js';
 
 export interface QuestionView extends View {
@@ -39,7 +39,7 @@ export const FIRST_ARCHIVED = `SELECT session_id, job_id, ${END_OF_DAY} AS archi
 /**
  * Between which dated ones of its conversation a job stands whose id has no time. A row has the neighbours of when it was
  * written, so that it would depend on the nights of the exports when a job counts. The rule is that of `boundsBeside` in
- * `model/time-bounds.ts`. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
+ * `model/times/time-bounds.ts`. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
  *
  * @param areDigests whether ids are digests, as in a pseudonymised copy
  */
@@ -221,7 +221,7 @@ export const ANSWERS_VIEW: QuestionView = {
       'Whether the content of a stored file is doubtful, such as that of an empty one; null where stored files do not tell, as in a pseudonymised copy',
     ],
   },
-  // `isAnswered` of `model/answered.ts` says the same of an answer
+  // `isAnswered` of `model/blocks/answered.ts` says the same of an answer
   select: `SELECT j.*,
   coalesce(blocks.is_answered, false) AS is_answered,
   NOT coalesce(blocks.is_answered, false) AND EXISTS (

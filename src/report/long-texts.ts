@@ -4,7 +4,7 @@ import { beginningOf, beginningOfJson, SHOWN_CHARACTERS } from '../base/text/sho
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import { blocksTable } from '../model/tables.js';
-import { shapeOf } from '../model/block-types.js';
+import { shapeOf } from '../model/blocks/block-types.js';
 import { DATA_IN_TEXT } from '../model/urls/file-url.js';
 import type { BlockView } from './page-data.js';
 import type { Publisher } from './publisher.js';

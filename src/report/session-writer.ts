@@ -2,7 +2,7 @@
 import type { JobRows } from '../archive/reading/session-rows.js';
 import type { MadeConversation, MadeJob } from '../making/conversations.js';
 import { textIn } from '../model/mask-secrets.js';
-import { isOrderKnown } from '../model/oldest-first.js';
+import { isOrderKnown } from '../model/times/oldest-first.js';
 import type { Storage } from '../storage/storage.js';
 import type { LongTexts } from './long-texts.js';
 import type { ArtifactFiles } from './artifact-files.js';

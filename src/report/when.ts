@@ -1,5 +1,5 @@
 /** When something was asked: a moment, or what its neighbours in the history say of it. The page uses it, too. */
-import { classifyByPeriod } from '../model/time-bounds.js';
+import { classifyByPeriod } from '../model/times/time-bounds.js';
 
 /** Milliseconds since 1970, or what bounds the moment; null, or both null, where nothing is known. */
 export type When = number | null | readonly [after: number | null, before: number | null];

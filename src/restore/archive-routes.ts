@@ -20,12 +20,12 @@ import type { ArchivedSessions, ServedSession, ArchivedRecord } from './archived
 import { type PageSigner } from '../emulator/files/url-signer.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
-import { isDataUrl } from '../model/file-members.js';
+import { isDataUrl } from '../model/blocks/file-members.js';
 import { isWebUrl } from '../model/urls/file-url.js';
 import { maskedStrings } from '../model/mask-secrets.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { shownFileUrl } from '../model/urls/shown-url.js';
-import { parseTimestamp } from '../model/timestamp.js';
+import { parseTimestamp } from '../model/times/timestamp.js';
 
 /** After the mark in a key whose file is not archived. */
 const NOT_ARCHIVED = 'not-archived';

@@ -17,7 +17,7 @@ import {
   sessionsTable,
   TABLES,
 } from '../model/tables.js';
-import { parseTimestamp } from '../model/timestamp.js';
+import { parseTimestamp } from '../model/times/timestamp.js';
 import type { ArchivedSessions, ServedJob, ServedSession } from './archived-sessions.js';
 import { markOf, verbatimJob } from './archive-routes.js';
 

@@ -2,7 +2,7 @@
 import type { ArchiveView } from '../archive/reading/archive-view.js';
 import { jobBoundsOf } from '../archive/reading/job-bounds.js';
 import { rowId } from '../model/ids.js';
-import { classifyByPeriod, type Period } from '../model/time-bounds.js';
+import { classifyByPeriod, type Period } from '../model/times/time-bounds.js';
 
 export interface BoundedJob {
   /** Ids as the tables have them: there a lone surrogate is U+FFFD. */

@@ -1,6 +1,6 @@
 /** The folding as functions of SQL: for what the archive does not have folded, and for names, which are short. */
 import { foldText } from '../base/text/fold-text.js';
-import { contentOf, searchText, textsAsRead } from '../model/search-text.js';
+import { contentOf, searchText, textsAsRead } from '../model/blocks/search-text.js';
 import type { TextFunction } from '../query/text-function.js';
 
 export const FOLD_TEXT = 'folded_text';

@@ -2,7 +2,7 @@
 import { parseJson } from '../base/text/parse-json.js';
 import { withoutData } from '../model/urls/file-url.js';
 import { readMarkdown } from '../model/markdown/read-markdown.js';
-import { contentOf, textsAsRead } from '../model/search-text.js';
+import { contentOf, textsAsRead } from '../model/blocks/search-text.js';
 import { withoutSecrets } from '../model/urls/url-secrets.js';
 import { spansOfWords } from './find-words.js';
 import type { SearchWords } from './parse-words.js';

@@ -7,7 +7,7 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { JobSet, type LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { sessionKey } from '../model/ids.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { formatTimestamp } from '../model/times/timestamp.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-result.js';

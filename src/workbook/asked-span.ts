@@ -1,5 +1,5 @@
 /** When the first and the last question of a workbook were asked: a time where ids tell it, otherwise what bounds it. */
-import { minuteText, formatTimestamp } from '../model/timestamp.js';
+import { minuteText, formatTimestamp } from '../model/times/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 
 /** What the cover says of one end. */

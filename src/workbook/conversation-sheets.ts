@@ -13,7 +13,7 @@ import {
 import { LINK, REPEATED, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
 import { type Cell, type Link } from '../formats/xlsx/exceljs.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
-import { formatTimestamp } from '../model/timestamp.js';
+import { formatTimestamp } from '../model/times/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { isLong } from '../formats/xlsx/long-texts.js';

@@ -8,7 +8,7 @@ import type { Survey, SurveyedSession } from '../making/survey.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
 import { sessionKey } from '../model/ids.js';
 import { textOrEmpty } from '../model/mask-secrets.js';
-import { ANALYZE } from '../model/stages.js';
+import { ANALYZE } from '../model/blocks/stages.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';

@@ -1,7 +1,7 @@
 /** The jobs that words or a period choose, and when jobs were asked. */
 import { rowId, type SessionId, type UserId } from '../../model/ids.js';
-import { formatTimestamp } from '../../model/timestamp.js';
-import { classifyByPeriod, type Period, type TimeBounds } from '../../model/time-bounds.js';
+import { formatTimestamp } from '../../model/times/timestamp.js';
+import { classifyByPeriod, type Period, type TimeBounds } from '../../model/times/time-bounds.js';
 import type { SessionState } from '../state/user-state.js';
 import type { JobBounds } from './job-bounds.js';
 

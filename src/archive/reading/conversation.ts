@@ -32,7 +32,7 @@ import {
   OF_JOBS,
   sessionVersions,
 } from './session-rows.js';
-import { isOrderKnown } from '../../model/oldest-first.js';
+import { isOrderKnown } from '../../model/times/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';
 
 type SessionRow = Pick<RowOf<typeof sessionsTable>, 'user_id' | 'session_id'> &

@@ -4,7 +4,7 @@
  * An erasure takes the ids out of a decision and leaves their digests: it counts again for a conversation that comes back.
  */
 import { agreeing, counted } from '../../base/text/counted.js';
-import { shapeOf } from '../../model/block-types.js';
+import { shapeOf } from '../../model/blocks/block-types.js';
 import type { JobId, SessionId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';

@@ -4,7 +4,7 @@ import { EVERYBODY } from './scope.js';
 import { Selection } from './selection.js';
 import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
 import { UsageError } from '../../base/error.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/times/timestamp.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { SelectedRows } from './selected-rows.js';

@@ -4,13 +4,13 @@ import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import { isDoubted } from '../../model/gap-counts.js';
 import type { SessionState } from '../state/user-state.js';
-import { timesIn } from '../../model/created-at.js';
+import { timesIn } from '../../model/times/created-at.js';
 import {
   classifyByPeriod,
   NO_BOUNDS,
   type Period,
   type TimeBounds,
-} from '../../model/time-bounds.js';
+} from '../../model/times/time-bounds.js';
 import { jobBoundsOf } from './job-bounds.js';
 
 /** The gaps of a session that are not outside the period for certain. */

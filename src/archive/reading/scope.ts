@@ -1,7 +1,7 @@
 /** What is asked for: users, sessions, a period. */
 import { UsageError } from '../../base/error.js';
-import { absolutePeriod, PERIOD_LIMITS, parseFrom, parseTo } from '../../model/period.js';
-import { type Period } from '../../model/time-bounds.js';
+import { absolutePeriod, PERIOD_LIMITS, parseFrom, parseTo } from '../../model/times/period.js';
+import { type Period } from '../../model/times/time-bounds.js';
 import type { Undated } from './chosen-jobs.js';
 
 /** What a report, a pack, a search or a list is about. */

@@ -1,9 +1,9 @@
 /** Lists the sessions of an archive, the newest first, and finds those that a person means. */
-import { createdAtOf } from '../../model/created-at.js';
+import { createdAtOf } from '../../model/times/created-at.js';
 import type { GapCounts } from '../../model/gap-counts.js';
 import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/times/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
 import { columnsBut } from '../read-part.js';

@@ -1,9 +1,13 @@
 /** Puts the rows of a session together: its versions, and its jobs with what belongs to each. */
 import { groupBy } from '../../base/group-by.js';
-import type { AnswerBlock } from '../../model/answered.js';
+import type { AnswerBlock } from '../../model/blocks/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
-import { besideNeighbours, type KnownOfHistory, oldestFirst } from '../../model/oldest-first.js';
-import { ANALYZE } from '../../model/stages.js';
+import {
+  besideNeighbours,
+  type KnownOfHistory,
+  oldestFirst,
+} from '../../model/times/oldest-first.js';
+import { ANALYZE } from '../../model/blocks/stages.js';
 import type { Row, RowOf } from '../../model/table-schema.js';
 import {
   artifactsTable,

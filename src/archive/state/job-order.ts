@@ -1,7 +1,7 @@
 /** The order in which the jobs of a session were asked, as far as the log tells. */
 import type { SessionState, JobState } from './user-state.js';
-import { isOrderKnown } from '../../model/oldest-first.js';
-import { timesIn } from '../../model/created-at.js';
+import { isOrderKnown } from '../../model/times/oldest-first.js';
+import { timesIn } from '../../model/times/created-at.js';
 import { type JobId, rowId } from '../../model/ids.js';
 
 /** By the times in their ids where all have one; else by number. Both, and ids, decide between equals. */

@@ -1,7 +1,7 @@
 /** Computes when each job of an archived session was asked, from its id and its neighbours in the history. */
-import { boundsBeside, type TimeBounds } from '../../model/time-bounds.js';
+import { boundsBeside, type TimeBounds } from '../../model/times/time-bounds.js';
 import type { SessionState } from './user-state.js';
-import { timesIn } from '../../model/created-at.js';
+import { timesIn } from '../../model/times/created-at.js';
 import { type JobId } from '../../model/ids.js';
 
 export interface JobTime extends TimeBounds {

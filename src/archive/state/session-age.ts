@@ -1,7 +1,7 @@
 /** How old an archived session is, and what is against letting an old one go: prune and expire choose by the same rules. */
-import { dayOf } from '../../model/timestamp.js';
+import { dayOf } from '../../model/times/timestamp.js';
 import { counted } from '../../base/text/counted.js';
-import { createdAtOf, timesIn } from '../../model/created-at.js';
+import { createdAtOf, timesIn } from '../../model/times/created-at.js';
 import type { ArchivedSession, LastActivity } from './archived-session.js';
 import { jobTimes } from './job-times.js';
 import type { SessionState } from './user-state.js';

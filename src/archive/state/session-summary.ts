@@ -1,5 +1,5 @@
 /** What the state of an archived session says in short: its counts, and when its newest job was asked. */
-import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
+import { NO_BOUNDS, type TimeBounds } from '../../model/times/time-bounds.js';
 import type { SessionState } from './user-state.js';
 import { jobTimes } from './job-times.js';
 

@@ -16,7 +16,7 @@ import { sessionsAtService } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { agreeing, counted, thousands } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
-import { minuteText } from '../../model/timestamp.js';
+import { minuteText } from '../../model/times/timestamp.js';
 import { totalRows } from '../output/tally.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';

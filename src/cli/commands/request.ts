@@ -30,7 +30,7 @@ import { canAsk } from '../input/questions.js';
 import { UsageError } from '../../base/error.js';
 import { ERASED } from '../../model/ids.js';
 import { counted } from '../../base/text/counted.js';
-import { minuteText } from '../../model/timestamp.js';
+import { minuteText } from '../../model/times/timestamp.js';
 import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../output/visible.js';
 import { lostText, noneText } from '../output/texts/archive-texts.js';

@@ -12,13 +12,13 @@ import { isNothingSearched } from '../../search/searched-fields.js';
 import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { matchedText } from '../../search/search-fields.js';
 import { defineCommand } from '../command.js';
-import { askedText } from '../../model/asked-times.js';
+import { askedText } from '../../model/times/asked-times.js';
 import { caveatExit } from '../output/caveat-rows.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { onArchive, step } from '../../base/next-step.js';
 import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/addresses.js';
-import { minuteText } from '../../model/timestamp.js';
+import { minuteText } from '../../model/times/timestamp.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 

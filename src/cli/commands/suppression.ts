@@ -11,7 +11,7 @@ import { withArchive } from '../input/access.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { recordedPerson } from '../input/recorded-person.js';
-import { minuteText } from '../../model/timestamp.js';
+import { minuteText } from '../../model/times/timestamp.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../output/visible.js';
 

@@ -1,6 +1,6 @@
 /** A conversation as `show --json` prints it: its times are ISO 8601 texts, as in every other output. */
 import type { Conversation } from '../../archive/reading/conversation.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/times/timestamp.js';
 import { TABLES } from '../../model/tables.js';
 
 const TIMES: ReadonlySet<string> = new Set(

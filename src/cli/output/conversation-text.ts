@@ -9,16 +9,16 @@ import {
   stepOf,
   type JobRows,
 } from '../../archive/reading/session-rows.js';
-import { isAnswered } from '../../model/answered.js';
+import { isAnswered } from '../../model/blocks/answered.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
-import { isFileShape, shapeOf, type ShownShape } from '../../model/block-types.js';
-import { questionText, sourceFields } from '../../model/list-entries.js';
-import { shownContent } from '../../model/shown-content.js';
+import { isFileShape, shapeOf, type ShownShape } from '../../model/blocks/block-types.js';
+import { questionText, sourceFields } from '../../model/blocks/list-entries.js';
+import { shownContent } from '../../model/blocks/shown-content.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
-import { askedText, askedTimes } from '../../model/asked-times.js';
-import { isOrderKnown } from '../../model/oldest-first.js';
+import { askedText, askedTimes } from '../../model/times/asked-times.js';
+import { isOrderKnown } from '../../model/times/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
 import { secondText } from './texts/time-text.js';

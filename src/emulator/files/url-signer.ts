@@ -1,7 +1,7 @@
 /** Presigned URLs like those of S3 signature version 4, with real HMACs: a changed URL is refused. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/runtime.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/times/timestamp.js';
 
 /** The path-style bucket of all files. */
 const BUCKET = 'session-files';

@@ -10,7 +10,7 @@ import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/record-rows.js';
 import { type JobToFlatten, type TableRows } from '../../flatten/flatten-job.js';
 import { archivableRows } from '../../flatten/archivable-rows.js';
-import { timesIn } from '../../model/created-at.js';
+import { timesIn } from '../../model/times/created-at.js';
 import { asJobId, type JobId, type RunId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { StaleAnswerError } from '../../service/service-errors.js';

@@ -1,8 +1,8 @@
 /** Finds the new and due jobs of an archived session with as few requests as a proof needs. */
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
-import { timesIn } from '../../model/created-at.js';
-import { type HistoryOrder, orderOf } from '../../model/time-bounds.js';
+import { timesIn } from '../../model/times/created-at.js';
+import { type HistoryOrder, orderOf } from '../../model/times/time-bounds.js';
 import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 type End = 'front' | 'back';

@@ -2,14 +2,14 @@
  * Finds the place of each job in the history of a session, and bounds its time. Where times in ids show the order of the
  * history, the oldest job has place 0. Otherwise the place is the position in the service's order.
  */
-import { timesIn, type CreatedAt } from '../../model/created-at.js';
+import { timesIn, type CreatedAt } from '../../model/times/created-at.js';
 import type { JobRecord } from '../../model/records.js';
 import {
   orderOf,
   timeBounds,
   type HistoryOrder,
   type TimeBounds,
-} from '../../model/time-bounds.js';
+} from '../../model/times/time-bounds.js';
 import { newerEnd, type Growth } from './changed-history.js';
 import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
 import type { FreshPage } from '../../service/read-all.js';

@@ -12,7 +12,7 @@ import { differingParameters, urlTraces } from '../../flatten/url-traces.js';
 import { isSuspicious, type FileFacts, filesDigest } from '../../flatten/file-facts.js';
 import type { JobToFlatten } from '../../flatten/flatten-job.js';
 import { blocksOf } from '../../flatten/job-blocks.js';
-import { isAnswered } from '../../model/answered.js';
+import { isAnswered } from '../../model/blocks/answered.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import { earlierNowMs } from '../../service/clock-gap.js';

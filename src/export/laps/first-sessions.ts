@@ -2,7 +2,7 @@
 import type { GapEntry } from '../../archive/log/commit.js';
 import type { AcceptedGaps } from '../../archive/log/accepted-gaps.js';
 import type { SessionState } from '../../archive/state/user-state.js';
-import { createdAtOf } from '../../model/created-at.js';
+import { createdAtOf } from '../../model/times/created-at.js';
 import type { UserId } from '../../model/ids.js';
 
 /** Another change is likely within this time after a change. */

@@ -11,7 +11,7 @@ import { cellOf } from '../cell.js';
 import { messageOf } from '../../base/error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { spanAt } from '../../model/json-parts.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/times/timestamp.js';
 
 /** Characters. A longer text hardly ever repeats, and may keep a response body in memory of which it is a slice. */
 const LONGEST_REPEATED = 64;

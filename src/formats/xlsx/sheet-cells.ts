@@ -5,7 +5,7 @@ import {
   type Row,
   type TableSchema,
 } from '../../model/table-schema.js';
-import { formatTimestamp } from '../../model/timestamp.js';
+import { formatTimestamp } from '../../model/times/timestamp.js';
 import { cellOf } from '../cell.js';
 import { type SheetColumn } from './workbook-file.js';
 import { INTEGER, NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';

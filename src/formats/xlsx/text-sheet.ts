@@ -1,6 +1,6 @@
 /** Writes rows of texts, such as the result of a query, as a workbook: numbers, times and truth values become those of Excel. */
 import { defineTable } from '../../model/table-schema.js';
-import { parseTimestamp } from '../../model/timestamp.js';
+import { parseTimestamp } from '../../model/times/timestamp.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { ByteSink } from '../format.js';
 import {

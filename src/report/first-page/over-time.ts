@@ -1,5 +1,5 @@
 /** Sums up days so that a picture has some forty columns at most, without leaving out the quiet ones. */
-import { dayOf } from '../../model/timestamp.js';
+import { dayOf } from '../../model/times/timestamp.js';
 import { type Counted } from './columns-picture.js';
 
 const MOST_COLUMNS = 40;

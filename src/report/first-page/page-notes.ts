@@ -1,5 +1,5 @@
 /** What the first page says beside its caveats: for which request it is made, and which holds bind. */
-import { dayOf } from '../../model/timestamp.js';
+import { dayOf } from '../../model/times/timestamp.js';
 import type { Archive } from '../../archive/archive.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import type { PageNote } from './index-html.js';

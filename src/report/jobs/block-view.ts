@@ -1,8 +1,8 @@
 /** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
 import { parseJson, skipString } from '../../base/text/parse-json.js';
 import { textIn } from '../../model/mask-secrets.js';
-import { questionText, sourceFields } from '../../model/list-entries.js';
-import { shownContent } from '../../model/shown-content.js';
+import { questionText, sourceFields } from '../../model/blocks/list-entries.js';
+import { shownContent } from '../../model/blocks/shown-content.js';
 import {
   isFileShape,
   isListShape,
@@ -10,7 +10,7 @@ import {
   shapeOf,
   type ListShape,
   type TextShape,
-} from '../../model/block-types.js';
+} from '../../model/blocks/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import type { LongTexts } from '../long-texts.js';
 import { artifactOf } from '../../archive/artifact-rows.js';

@@ -5,8 +5,13 @@ import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
 import type { JobView, TableView } from '../page-data.js';
 import { wordsOfTable } from '../words-of-table.js';
 import { foldText } from '../../base/text/fold-text.js';
-import { isListShape, shapeOf } from '../../model/block-types.js';
-import { contentOf, searchText, textsAsRead, type SearchedBlock } from '../../model/search-text.js';
+import { isListShape, shapeOf } from '../../model/blocks/block-types.js';
+import {
+  contentOf,
+  searchText,
+  textsAsRead,
+  type SearchedBlock,
+} from '../../model/blocks/search-text.js';
 
 /** What the outline and the results of a search show of a question. */
 const EXCERPT_CHARACTERS = 160;

@@ -6,7 +6,7 @@ import {
   type JobRows,
   stepOf,
 } from '../../archive/reading/session-rows.js';
-import { isAnswered } from '../../model/answered.js';
+import { isAnswered } from '../../model/blocks/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { type BlockContext, blockViews, fileView } from './block-view.js';
 import { numberIn, timeIn, whenOf } from '../row-cells.js';

@@ -1,5 +1,5 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
-import { shapeOf } from '../../model/block-types.js';
+import { shapeOf } from '../../model/blocks/block-types.js';
 import { visibleId } from '../../base/text/direction.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';

@@ -1,5 +1,5 @@
 /** Decides which small part files of a table and day are merged, or of a month that is long over, and merges them. Rows and all versions stay. */
-import { dayOf } from '../../model/timestamp.js';
+import { dayOf } from '../../model/times/timestamp.js';
 import type { FileEntry, Commit } from '../../archive/log/commit.js';
 import { firstOfMonth, partitionOf, CONTENT_PREFIXES } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';

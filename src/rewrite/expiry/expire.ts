@@ -2,7 +2,7 @@
  * Erases the sessions in which everything is older than a moment, with one receipt for all. The plan comes from the
  * log. In doubt a session stays.
  */
-import { dayOf } from '../../model/timestamp.js';
+import { dayOf } from '../../model/times/timestamp.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
 import { fromSnapshot, type ArchiveTask } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';

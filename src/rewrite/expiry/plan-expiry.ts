@@ -1,5 +1,5 @@
 /** Plans an expiry from the log alone: which sessions are older than a moment, and why others stay. */
-import { dayOf } from '../../model/timestamp.js';
+import { dayOf } from '../../model/times/timestamp.js';
 import type { Archive } from '../../archive/archive.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import type { Holds } from '../../archive/holds.js';

@@ -9,7 +9,7 @@ import type {
 } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { UsageError } from '../../base/error.js';
-import { BLOCK_TYPE_WORDS, OTHER_FILE_KINDS } from '../../model/block-types.js';
+import { BLOCK_TYPE_WORDS, OTHER_FILE_KINDS } from '../../model/blocks/block-types.js';
 import { rowId, type JobId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 

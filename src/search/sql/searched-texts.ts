@@ -1,5 +1,5 @@
 /** The texts that a search looks in. */
-import { isOfShapeSql, LIST_SHAPES } from '../../model/block-types.js';
+import { isOfShapeSql, LIST_SHAPES } from '../../model/blocks/block-types.js';
 import { FOLDING } from '../../base/text/fold-text.js';
 import { FOLD_BLOCK, FOLD_TEXT } from '../fold-functions.js';
 import { bitOfField, type SearchField } from '../search-fields.js';

@@ -1,5 +1,5 @@
 /** The tables in the jobs of a search of which it read nothing, or only the beginning. */
-import { isOfShapeSql } from '../../model/block-types.js';
+import { isOfShapeSql } from '../../model/blocks/block-types.js';
 import { MAX_TABLE_TEXT_BYTES } from '../../model/tables.js';
 import { UNREAD_AT } from '../search-rows.js';
 import { IN_OR_UNKNOWN, IS_WITHIN } from './candidates.js';

@@ -1,5 +1,5 @@
 /** Options of an S3 location: how it is reached and how objects are stored. Checked before the first request. */
-import type { Retention } from '../../model/retention.js';
+import type { Retention } from '../../model/times/retention.js';
 import { UsageError } from '../../base/error.js';
 
 type OptionShape = { readonly describe: string } & (

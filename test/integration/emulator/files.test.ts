@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
-import { parseTimestamp } from '../../../src/model/timestamp.js';
+import { parseTimestamp } from '../../../src/model/times/timestamp.js';
 import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 

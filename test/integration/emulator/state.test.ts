@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
-import { createdAtOf } from '../../../src/model/created-at.js';
+import { createdAtOf } from '../../../src/model/times/created-at.js';
 import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 
 let emulator: Emulator;

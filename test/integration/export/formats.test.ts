@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesOfTable } from '../../../src/archive/archive.js';
 import type { Row, TableSchema } from '../../../src/model/table-schema.js';
 import { SEARCH_COLUMNS, TABLES, tableNamed } from '../../../src/model/tables.js';
-import { formatTimestamp } from '../../../src/model/timestamp.js';
+import { formatTimestamp } from '../../../src/model/times/timestamp.js';
 import { duckDbColumns, DUCKDB_TYPES, sqlText } from '../../support/tables/duckdb-rows.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { foundSheets, shownValue, type FoundSheet } from '../../support/tables/workbook-cells.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isAnswered } from '../../../src/model/answered.js';
+import { isAnswered } from '../../../src/model/blocks/answered.js';
 import { blocksOf } from '../../../src/flatten/job-blocks.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';

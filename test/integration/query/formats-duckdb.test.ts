@@ -7,7 +7,7 @@ import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
-import { formatTimestamp } from '../../../src/model/timestamp.js';
+import { formatTimestamp } from '../../../src/model/times/timestamp.js';
 import { duckDbRows, sqlText } from '../../support/tables/duckdb-rows.js';
 
 const table = defineTable('things', { key: { id: 'int32' }, rest: { v: 'string', at: 'ts' } });

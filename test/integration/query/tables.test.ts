@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { CellValue } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
-import { formatTimestamp } from '../../../src/model/timestamp.js';
+import { formatTimestamp } from '../../../src/model/times/timestamp.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { DUCKDB_TYPES } from '../../support/tables/duckdb-rows.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';

@@ -13,7 +13,7 @@ import { contentHash } from '../../../src/flatten/content-hash.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import { type FileFacts } from '../../../src/flatten/file-facts.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
-import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
+import { NO_BOUNDS } from '../../../src/model/times/time-bounds.js';
 import { job, makeJsonlArchive, reopened, runOf, userEntry } from '../store/archive-samples.js';
 import { recordOf } from '../tables/flattened-job.js';
 import { createMemoryStorage, type MemoryStorage } from '../store/memory-storage.js';

@@ -10,7 +10,7 @@ import { prepareJob, type JobToExport } from '../../../src/export/jobs/job-expor
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import { type FileFacts } from '../../../src/flatten/file-facts.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
-import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
+import { NO_BOUNDS } from '../../../src/model/times/time-bounds.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { PlacedRecord } from '../../../src/service/page-reader.js';
 import { recordOf, STORED } from '../tables/flattened-job.js';

@@ -7,7 +7,7 @@ import { flattenJob, type JobToFlatten } from '../../../src/flatten/flatten-job.
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
-import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
+import { NO_BOUNDS } from '../../../src/model/times/time-bounds.js';
 
 export const STORED: FileFacts = {
   status: 'stored',

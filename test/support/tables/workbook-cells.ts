@@ -1,7 +1,7 @@
 /** What exceljs, which shares no code with us, finds in a workbook. */
 import ExcelJS from 'exceljs';
 import type { CellValue, Row, TableSchema } from '../../../src/model/table-schema.js';
-import { formatTimestamp } from '../../../src/model/timestamp.js';
+import { formatTimestamp } from '../../../src/model/times/timestamp.js';
 
 export interface FoundSheet {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { deadlineOf, type DeadlineInput } from '../../../src/artifacts/url-deadline.js';
-import { parseTimestamp } from '../../../src/model/timestamp.js';
+import { parseTimestamp } from '../../../src/model/times/timestamp.js';
 
 const dateMs = Date.UTC(2024, 9, 18, 10, 46, 17);
 const AMZ =

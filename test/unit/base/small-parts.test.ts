@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../src/base/digest.js';
 import { ulid } from '../../../src/base/ulid.js';
 import { codeOf, messageOf, UsageError } from '../../../src/base/error.js';
 import { groupBy } from '../../../src/base/group-by.js';
-import { createdAtOf } from '../../../src/model/created-at.js';
+import { createdAtOf } from '../../../src/model/times/created-at.js';
 import { FakeClock } from '../../support/base/fake-clock.js';
 
 const bytes = (fill: number) => ({

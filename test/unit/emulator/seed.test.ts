@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PNG } from 'pngjs';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { createdAtOf } from '../../../src/model/created-at.js';
+import { createdAtOf } from '../../../src/model/times/created-at.js';
 import { EMULATOR_DEFAULTS } from '../../../src/emulator/options.js';
 import type { SeedPlan } from '../../../src/emulator/seed/seed-plan.js';
 import { answersIn, SEED_LANGUAGES, topics } from '../../../src/emulator/fixtures.js';

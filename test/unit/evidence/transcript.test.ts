@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { transcriptJob, type TranscribedJob } from '../../../src/evidence/transcript.js';
 import type { MadeJob } from '../../../src/making/conversations.js';
 import type { Row } from '../../../src/model/table-schema.js';
-import { parseTimestamp } from '../../../src/model/timestamp.js';
+import { parseTimestamp } from '../../../src/model/times/timestamp.js';
 
 const NO_TIMES = { created_at: null, created_after: null, created_before: null };
 const NO_ROWS = { blocks: [], sources: [], proposed_questions: [], earlier: [] };

@@ -9,7 +9,7 @@ import { asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
-import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
+import { NO_BOUNDS } from '../../../src/model/times/time-bounds.js';
 import { parseResponse } from '../../../src/service/parse-response.js';
 import { readPage } from '../../../src/service/page.js';
 import { flattened, STORED } from '../../support/tables/flattened-job.js';

@@ -4,7 +4,7 @@ import { excelTime } from '../../../src/formats/xlsx/excel-time.js';
 import { isLong, longTextRows } from '../../../src/formats/xlsx/long-texts.js';
 import { SheetNames } from '../../../src/formats/xlsx/workbook-file.js';
 import { defineTable } from '../../../src/model/table-schema.js';
-import { parseTimestamp } from '../../../src/model/timestamp.js';
+import { parseTimestamp } from '../../../src/model/times/timestamp.js';
 import { fault } from '../../support/base/fault.js';
 
 it.each([

@@ -1,6 +1,6 @@
 /** What people look for is found in what they read, and nothing else, as the archive is written and as a page compares. */
 import { expect, it } from 'vitest';
-import { searchText, textsAsRead } from '../../../src/model/search-text.js';
+import { searchText, textsAsRead } from '../../../src/model/blocks/search-text.js';
 import { matchesWords, spansOfWords } from '../../../src/search/find-words.js';
 import { parseWords } from '../../../src/search/parse-words.js';
 import { SEARCH_EXAMPLES } from '../../support/search/examples.js';

@@ -10,7 +10,7 @@ import { searchSql } from '../../../src/search/search-sql.js';
 import type { SearchStatement } from '../../../src/search/sql/search-statement.js';
 import { FOLD_FUNCTIONS } from '../../../src/search/fold-functions.js';
 import { FOLDING, foldText } from '../../../src/base/text/fold-text.js';
-import { contentOf, searchText, textsAsRead } from '../../../src/model/search-text.js';
+import { contentOf, searchText, textsAsRead } from '../../../src/model/blocks/search-text.js';
 import { registerFunction } from '../../../src/query/locked-database.js';
 
 let instance: DuckDBInstance;

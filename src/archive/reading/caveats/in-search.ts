@@ -1,5 +1,5 @@
 /** What caveats of a search share: where it looked, and what it did not read to its end. */
-import { boundsText } from '../../../model/timestamp.js';
+import { boundsText } from '../../../model/times/timestamp.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import type { LeftOutJob } from '../chosen-jobs.js';
 import type { NamedPlace } from './named-places.js';

@@ -8,7 +8,7 @@ import type { ArchiveIdentity, CopyLack } from '../../identity.js';
 import type { HoldRecord } from '../../log/notes.js';
 import type { RequestRecord } from '../../log/request-history.js';
 import { rowId, sessionKey, type UserId } from '../../../model/ids.js';
-import type { Period } from '../../../model/time-bounds.js';
+import type { Period } from '../../../model/times/time-bounds.js';
 import type { Archive } from '../../archive.js';
 import { erasureCounts, type ErasureCounts } from '../../erasures.js';
 import { isUnproven, type ArchiveView, type ViewedUser } from '../archive-view.js';

@@ -1,5 +1,5 @@
 /** The commands of `sessions`: one operation of the service each. */
-import { oldestFirst } from '../../../model/oldest-first.js';
+import { oldestFirst } from '../../../model/times/oldest-first.js';
 import { assertSameIdentity } from '../../../archive/open-archive.js';
 import { UsageError } from '../../../base/error.js';
 import {
@@ -28,8 +28,8 @@ import type { JobRecord, Verbatim } from '../../../model/records.js';
 import { presentableRow } from '../../../model/mask-secrets.js';
 import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
-import { NO_BOUNDS } from '../../../model/time-bounds.js';
-import { formatTimestamp } from '../../../model/timestamp.js';
+import { NO_BOUNDS } from '../../../model/times/time-bounds.js';
+import { formatTimestamp } from '../../../model/times/timestamp.js';
 import { jobWith, type JobRows } from '../../../archive/reading/session-rows.js';
 
 const SESSION = { word: 'session', idOf: asSessionId };

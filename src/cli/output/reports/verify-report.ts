@@ -1,5 +1,5 @@
 /** Formats the result of verify for people and for programs. */
-import { dayOf } from '../../../model/timestamp.js';
+import { dayOf } from '../../../model/times/timestamp.js';
 import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
 import type { TimestampReport } from '../../../archive/verify/verify-witnesses.js';
 import type { SignatureReport } from '../../../archive/verify/signature-report.js';

@@ -11,7 +11,7 @@ import { visibleLine } from '../../../../src/cli/output/visible.js';
 import { filePlaces } from '../../../../src/flatten/file-places.js';
 import { textHash } from '../../../../src/flatten/text-hash.js';
 import { presigningMasked } from '../../../../src/model/urls/file-url.js';
-import { parseTimestamp } from '../../../../src/model/timestamp.js';
+import { parseTimestamp } from '../../../../src/model/times/timestamp.js';
 import { filedWords } from '../../../../src/report/first-page/index-words.js';
 import { excerptOf } from '../../../../src/report/jobs/job-excerpt.js';
 import { foldText } from '../../../../src/base/text/fold-text.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { JobNumbers } from '../../../../src/export/history/job-numbers.js';
 import type { JobPlace } from '../../../../src/export/history/job-places.js';
-import { NO_BOUNDS } from '../../../../src/model/time-bounds.js';
+import { NO_BOUNDS } from '../../../../src/model/times/time-bounds.js';
 import { fault } from '../../../support/base/fault.js';
 
 function numbers(archived: Readonly<Record<string, number>> = {}): JobNumbers {

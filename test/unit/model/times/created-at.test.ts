@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ulid } from '../../../src/base/ulid.js';
-import { createdAtOf, timesIn } from '../../../src/model/created-at.js';
-import { FakeClock } from '../../support/base/fake-clock.js';
+import { ulid } from '../../../../src/base/ulid.js';
+import { createdAtOf, timesIn } from '../../../../src/model/times/created-at.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
 
 const isoOf = (id: string): string | undefined => {
   const created = createdAtOf(id);

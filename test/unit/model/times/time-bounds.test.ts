@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { classifyByPeriod, orderOf, timeBounds } from '../../../src/model/time-bounds.js';
+import { classifyByPeriod, orderOf, timeBounds } from '../../../../src/model/times/time-bounds.js';
 
 const bounds = (after: bigint | null, before: bigint | null) => ({ after, before });
 

@@ -1,5 +1,5 @@
 /** The entries of a list of sources or questions, in the forms in which they come: a list as a rule, or one entry alone. */
-import { asObject } from './records.js';
+import { asObject } from '../records.js';
 
 /** None of null, or of a text without a character. */
 export function entriesOf(content: unknown): readonly unknown[] {

@@ -8,8 +8,8 @@ import {
   isOfShapeSql,
   isTextShape,
   shapeOf,
-} from '../../../src/model/block-types.js';
-import { ROOT } from '../../support/base/repository-files.js';
+} from '../../../../src/model/blocks/block-types.js';
+import { ROOT } from '../../../support/base/repository-files.js';
 
 it('the type of a block is in upper case, of one spelling, and null where it is no text', () => {
   expect(['Message', 'SOURCE', 'sources', 'Mood', '', 5, null].map(blockTypeOf)).toEqual([
@@ -41,5 +41,5 @@ it('the type of a block is named in one file alone, outside of the emulator', as
       : /'(?:MESSAGE|TABLE|IMAGE|SOURCES?|QUESTIONS|TASK|TRIGGER)'/;
     if (names.test(text)) naming.push(path);
   }
-  expect(naming).toEqual(['model/block-types.ts']);
+  expect(naming).toEqual(['model/blocks/block-types.ts']);
 });

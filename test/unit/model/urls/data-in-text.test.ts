@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutData } from '../../../src/model/urls/file-url.js';
+import { withoutData } from '../../../../src/model/urls/file-url.js';
 
 it('a text is read without the bytes of its pictures', () => {
   const data = 'BwcH'.repeat(1000);

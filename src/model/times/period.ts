@@ -1,5 +1,5 @@
 /** Parses the limits of a period: `2026`, `2026-03`, `2026-03-31`, or an ISO 8601 time, or relative to now. UTC. */
-import { parseDuration } from '../base/units.js';
+import { parseDuration } from '../../base/units.js';
 import { dayOf, parseTimestamp } from './timestamp.js';
 
 const PERIOD_TEXTS =

@@ -1,10 +1,10 @@
 /** What every output shows of a block beside its files: its text, the entries of its list, or its JSON. */
-import { jsonIn } from '../base/text/parse-json.js';
+import { jsonIn } from '../../base/text/parse-json.js';
 import { isFileShape, isListShape, isTextShape, shapeOf } from './block-types.js';
 import { contentWords } from './content-words.js';
 import { entriesOf } from './list-entries.js';
-import { textIn } from './mask-secrets.js';
-import type { Row } from './table-schema.js';
+import { textIn } from '../mask-secrets.js';
+import type { Row } from '../table-schema.js';
 
 export interface ShownContent {
   readonly text: string | null;

@@ -3,7 +3,7 @@
  * are those of when each job was first archived.
  */
 import { boundsBeside, isOneOrder, NO_BOUNDS, type NumberedJob, orderOf } from './time-bounds.js';
-import type { CellValue, Row } from './table-schema.js';
+import type { CellValue, Row } from '../table-schema.js';
 
 /** @param jobs rows of the table jobs, one per job */
 export function oldestFirst(jobs: readonly Row[]): Row[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { besideNeighbours, oldestFirst } from '../../../src/model/oldest-first.js';
-import type { Row } from '../../../src/model/table-schema.js';
+import { besideNeighbours, oldestFirst } from '../../../../src/model/times/oldest-first.js';
+import type { Row } from '../../../../src/model/table-schema.js';
 
 /** `time` as the id tells it; null where it tells none. */
 const job = (id: string, index: number, time: bigint | null): Row => {

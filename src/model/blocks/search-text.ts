@@ -2,12 +2,12 @@
  * What a search looks through in a block: what people read of it, folded. The column `search_text` has it; where a file
  * was written with another folding, or has none, a search folds while it reads.
  */
-import { FOLDING, foldText } from '../base/text/fold-text.js';
-import { parseJson } from '../base/text/parse-json.js';
+import { FOLDING, foldText } from '../../base/text/fold-text.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { isListShape, shapeOf, type ListShape } from './block-types.js';
 import { entriesOf, questionText, sourceFields } from './list-entries.js';
-import { wordsOfMarkdown } from './markdown/read-markdown.js';
-import { withoutSecrets } from './urls/url-secrets.js';
+import { wordsOfMarkdown } from '../markdown/read-markdown.js';
+import { withoutSecrets } from '../urls/url-secrets.js';
 
 /** As the table `blocks` has it. */
 export interface SearchedBlock {

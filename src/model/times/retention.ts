@@ -1,5 +1,5 @@
 /** Parses how long something must be kept: a duration (`7y`, `30d`), or until the end of a day, month or year (`2033-12`). */
-import { parseDuration } from '../base/units.js';
+import { parseDuration } from '../../base/units.js';
 import { parseTo } from './period.js';
 
 export type Retention = { readonly forMs: number } | { readonly untilMs: number };

@@ -4,7 +4,7 @@ import {
   absolutePeriodText,
   parseFrom,
   parseTo,
-} from '../../../src/model/period.js';
+} from '../../../../src/model/times/period.js';
 
 const NOW = Date.UTC(2026, 0, 31, 13, 45, 10, 250);
 

@@ -1,5 +1,5 @@
 /** When a job was asked: ISO 8601, always in the same form. */
-import type { Row } from './table-schema.js';
+import type { Row } from '../table-schema.js';
 import { boundsText, formatTimestamp } from './timestamp.js';
 
 export interface AskedTimes {

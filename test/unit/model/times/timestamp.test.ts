@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatTimestamp, parseTimestamp } from '../../../src/model/timestamp.js';
+import { formatTimestamp, parseTimestamp } from '../../../../src/model/times/timestamp.js';
 
 it.each([
   ['2024-11-21T09:56:34.290544Z', '2024-11-21T09:56:34.290544Z'],

@@ -6,9 +6,9 @@
  */
 import { isFileShape, isListShape, isTextShape, type ShownShape } from './block-types.js';
 import { isDataUrl, isFileMember, isSoleUrl, nameOfEach } from './file-members.js';
-import { jsonIn } from './json-parts.js';
+import { jsonIn } from '../json-parts.js';
 import { isQuestionEntry, isSourceEntry } from './list-entries.js';
-import type { JsonObject } from './records.js';
+import type { JsonObject } from '../records.js';
 
 export interface ContentWords {
   /** In the order sent. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { contentWords, wordsBeside } from '../../../src/model/content-words.js';
-import { shownContent } from '../../../src/model/shown-content.js';
+import { contentWords, wordsBeside } from '../../../../src/model/blocks/content-words.js';
+import { shownContent } from '../../../../src/model/blocks/shown-content.js';
 
 const FILE = { name: 'a.csv', url: 'https://h.example/a.csv', expires_at: '2026-01-01T00:00:00Z' };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRetention } from '../../../src/model/retention.js';
+import { parseRetention } from '../../../../src/model/times/retention.js';
 
 it('reads durations, and days, months and years, which count to their end', () => {
   expect(parseRetention('7y')).toEqual({ forMs: 2557 * 86_400_000 });

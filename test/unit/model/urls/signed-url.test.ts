@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { withoutSecrets } from '../../../src/model/urls/url-secrets.js';
-import { PRESIGNED, presigning } from '../../support/http/presigned.js';
+import { withoutSecrets } from '../../../../src/model/urls/url-secrets.js';
+import { PRESIGNED, presigning } from '../../../support/http/presigned.js';
 
 it.each(Object.keys(PRESIGNED))(
   'a text with presigned URLs loses the whole presigning of %s',
