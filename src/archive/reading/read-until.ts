@@ -1,5 +1,5 @@
 /** Until when the archive knows what the service had of somebody: what was asked since is in no answer. */
-import type { Period } from '../../model/time-bounds.js';
+import type { Period } from '../../model/times/time-bounds.js';
 import type { UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { listingsRead } from './user-listings.js';

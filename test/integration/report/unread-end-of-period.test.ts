@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cli } from '../../support/programs/cli-in-process.js';
-import { dayOf } from '../../../src/model/timestamp.js';
+import { dayOf } from '../../../src/model/times/timestamp.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 
