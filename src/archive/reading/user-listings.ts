@@ -164,6 +164,8 @@ export class UserListings {
   /** By commit of a listing: many users have the same. */
   readonly #sums = new Map<number, PersonCounts>();
   readonly #unexplained: Unexplained;
+  /** In a copy: spellings of somebody who has conversations, perhaps all of them under another one. */
+  readonly #spelt: ReadonlySet<string>;
   readonly #index: Index;
 
   private constructor({
@@ -172,6 +174,7 @@ export class UserListings {
     certain,
     here,
     unexplained,
+    spelt,
     index,
   }: {
     readonly listings: ReadonlyMap<string, UserListing | undefined>;
@@ -179,6 +182,7 @@ export class UserListings {
     readonly certain: ReadonlyMap<string, CertainErasure>;
     readonly here: ReadonlyMap<string, SessionsListed>;
     readonly unexplained: Unexplained;
+    readonly spelt: ReadonlySet<string>;
     readonly index: Index;
   }) {
     this.#listings = listings;
@@ -186,6 +190,7 @@ export class UserListings {
     this.#certain = certain;
     this.#here = here;
     this.#unexplained = unexplained;
+    this.#spelt = spelt;
     this.#index = index;
   }
 
@@ -196,19 +201,21 @@ export class UserListings {
     certain: new Map(),
     here: new Map(),
     unexplained: ALL_EXPLAINED,
+    spelt: new Set(),
     index: { commit: () => undefined, commitsTouching: () => [] },
   });
 
   /** A snapshot: later commits are not included. @param archive its index must be up to date */
   static async of(archive: Archive): Promise<UserListings> {
-    const { index } = archive;
+    const { index, identity } = archive;
+    const spelt = new Set(identity.pseudonymised?.people?.flat());
     const newest = await index.listings();
     const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
     const certain = new Map<string, CertainErasure>();
     if (index.erasures.length === 0) {
       const here = new Map<string, SessionsListed>();
       const none = { erasures: [], unexplained: ALL_EXPLAINED };
-      return new UserListings({ listings, ...none, certain, here, index });
+      return new UserListings({ listings, ...none, certain, here, spelt, index });
     }
     const erasures = await receiptsSince(archive, listings.values());
     const here =
@@ -223,7 +230,7 @@ export class UserListings {
       if (sessions > 0) certain.set(user, { commit, sessions });
     }
     const unexplained = await unexplainedErasures(archive, { listings, certain });
-    return new UserListings({ listings, erasures, certain, here, unexplained, index });
+    return new UserListings({ listings, erasures, certain, here, unexplained, spelt, index });
   }
 
   /** Sessions that the archive has ever erased and that are certainly nobody's: what is told of users is less than that was. */
@@ -239,8 +246,9 @@ export class UserListings {
   isNeverSeen(user: string, archived: number): boolean {
     const entry = this.get(user)?.entry;
     if (!entry || archived > 0 || (entry.erased ?? 0) > 0) return false;
-    // in a copy, what counts for another spelling is not listed, but was read
-    return entry.complete && entry.listed === 0 && readIn(entry) === 0;
+    // in a copy, what is not of its request, or counts for another spelling, is not listed, but was read
+    const isRead = readIn(entry) > 0 || this.#spelt.has(user);
+    return entry.complete && entry.listed === 0 && !isRead;
   }
 
   /** Sessions of any user that were erased after the user's listing; null if the user has no full listing. */
@@ -402,7 +410,7 @@ async function sessionsHere(
  * Whether the listing of this commit had the session: it was archived by then, and neither gone nor deleted. What
  * another run has exported since may have come, or come back, after the listing; what was deleted since was listed.
  */
-function wasListed(
+export function wasListed(
   index: Index,
   { commits, goneAt, deletedAt }: NewestSession,
   listing: number,

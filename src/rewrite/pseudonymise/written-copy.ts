@@ -11,6 +11,7 @@ import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
 import { remarksByLog } from '../../archive/reading/caveats/job-remarks.js';
 import type { ListedAgain } from '../../archive/reading/listed-again.js';
 import { NewestSessions } from '../../archive/reading/newest-sessions.js';
+import { wasListed } from '../../archive/reading/user-listings.js';
 import {
   GatheredRows,
   type SessionToGather,
@@ -49,8 +50,10 @@ class Gathered {
   readonly sessions: SessionInCopy[] = [];
   readonly users: UserEntry[] = [];
   readonly accepted: AcceptedEntry[] = [];
-  /** The users who have conversations in it, by `personOf`. */
+  /** The users who have conversations, perhaps in it under another spelling, by `personOf`. */
   readonly people = new Map<UserId, UserId[]>();
+  /** The people who have any in it. */
+  readonly counted = new Set<UserId>();
   readonly decided = { withhold: 0, redact: 0, include: 0 };
 }
 
@@ -138,7 +141,7 @@ export class Copy {
       caveats,
       through: this.#archive.index.asOf(view.head?.number ?? 0)?.number ?? 0,
       commits: this.#commits,
-      users: gathered.people.size,
+      users: gathered.counted.size,
       sessions: gathered.sessions.length,
       jobs: gathered.sessions.reduce((sum, { state }) => sum + state.jobs.size, 0),
       rows: this.#rows,
@@ -159,8 +162,10 @@ export class Copy {
     for await (const ofUser of view.users()) {
       const { user } = ofUser;
       reading.add(summedUser(ofUser));
-      if (ofUser.sessions.length > 0) {
-        const person = selection.spellings.personOf(user);
+      const elsewhere = selection.listedAgain.filter((again) => again.user === user);
+      const person = selection.spellings.personOf(user);
+      if (ofUser.sessions.length > 0) gathered.counted.add(person);
+      if (ofUser.sessions.length + elsewhere.length > 0) {
         gathered.people.set(person, [...(gathered.people.get(person) ?? []), user]);
       }
       for (const { decision, jobs } of ofUser.decided ?? []) {
@@ -176,7 +181,7 @@ export class Copy {
         gathered.sessions.push({ user: rowId(user), session: rowId(session), jobs, state });
         gathered.accepted.push(...this.#acceptedOf(user, session, state));
       }
-      const entry = await this.#listingOf(ofUser, view, selection.listedAgain);
+      const entry = this.#listingOf(ofUser, view, { elsewhere, newest });
       if (entry) gathered.users.push(entry);
     }
     // not in the order of the original, which may be that of a list of names
@@ -189,24 +194,37 @@ export class Copy {
   }
 
   /** Undefined where the copy has no listing of the user. */
-  async #listingOf(
+  #listingOf(
     ofUser: ViewedUser,
     { listings }: ArchiveView,
-    listedAgain: readonly ListedAgain[],
-  ): Promise<UserEntry | undefined> {
+    {
+      elsewhere,
+      newest,
+    }: {
+      /** Sessions of the user that the copy has under another spelling. */
+      readonly elsewhere: readonly ListedAgain[];
+      readonly newest: NewestSessions;
+    },
+  ): UserEntry | undefined {
     const { user, sessions } = ofUser;
     const listing = listings.get(user);
     // what an erasure may have left of a listing proves nothing
     if (!listing || !isListingWhole(ofUser)) return undefined;
-    const elsewhere = listedAgain.filter((again) => again.user === user);
-    // where all that was listed is under another spelling, it would read as if nothing had ever been listed; so it would in a part where all was erased
+    // a part where all was erased would read as if nothing had ever been listed
     const { listed, erased = 0 } = listing.entry;
     const isErased = erased > 0 && !this.#options.part;
-    const isHere = sessions.length > 0 || listed > 0 || isErased;
+    const isHere = sessions.length + elsewhere.length + listed > 0 || isErased;
     if (!isHere && !ofUser.isNeverSeen) return undefined;
+    const listedElsewhere = elsewhere.filter(({ session }) => {
+      const known = newest.get(user, session);
+      if (!known) return false;
+      const { goneAt, deletedAt } = known;
+      const isThere = isLive({ goneAt, deleted: deletedAt !== null });
+      return isThere || wasListed(this.#archive.index, known, listing.commit);
+    });
     const entry = this.#options.part
       ? listingOfPart(listing.entry, sessions.length)
-      : afterErasures(without(listing.entry, await this.#listed(user, elsewhere)), ofUser);
+      : afterErasures(without(listing.entry, listedElsewhere.length), ofUser);
     const isProven = ofUser.isProven || ofUser.erasure?.isAll === true;
     return this.#options.pseudonyms.userEntry(entry, isProven);
   }
@@ -296,17 +314,6 @@ export class Copy {
       // accepted under another spelling, it is of the one whose session the copy has
       return [pseudonyms.acceptedEntry({ ...record, user }, gap, ulid(clock, random))];
     });
-  }
-
-  /** How many of these sessions the service should still list for the user. */
-  async #listed(user: UserId, sessions: readonly ListedAgain[]): Promise<number> {
-    if (sessions.length === 0) return 0;
-    const { states, index } = this.#archive;
-    const state = await states.loadAsOf(user, index.through);
-    return sessions.filter(({ session }) => {
-      const known = state.sessions.get(session);
-      return known !== undefined && isLive(known);
-    }).length;
   }
 
   async #accept(accepted: readonly AcceptedEntry[]): Promise<void> {

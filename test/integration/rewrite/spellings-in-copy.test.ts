@@ -43,7 +43,23 @@ it('a spelling whose conversations count for another one is not taken for a mist
 it('a spelling of which the service lists nothing any more does not fail a copy', async () => {
   people.rig.state.deleteSession('ana', 's');
   await people.rig.export({ users: ['Ana', 'ana'] });
-  expect(await usersOf(await copied())).toMatchObject({ people: 1, never_seen: 1 });
+  const counts = { total: 3, people: 1, never_seen: 1 };
+  expect(await usersOf(people.rig.out)).toMatchObject(counts);
+  expect(await usersOf(await copied())).toMatchObject(counts);
+});
+
+it('the listing of a spelling lacks nothing in a copy that was deleted after it', async () => {
+  const { out, emulator } = people.rig;
+  const [id = ''] = people.talk('Ana', 'old', 'Shared, too', [{}]);
+  people.talk('ana', 'old', 'Shared, too', [{ id }]);
+  await people.rig.export({ users: ['Ana'] });
+  await people.rig.export({ users: ['ana'] });
+  const service = ['--base-url', emulator.baseUrl, '--user', 'ana'];
+  const pruned = await cli(['prune', out, ...service, '--session', 'old', '--yes']);
+  expect(pruned.exitCode, pruned.stderr).toBe(0);
+  const whole = { total: 3, complete: 3, incomplete: 0 };
+  expect(await usersOf(out)).toMatchObject(whole);
+  expect(await usersOf(await copied())).toMatchObject(whole);
 });
 
 it.each([[[]], [['--request', 'Matter 7', '--by', 'Dana']]])(
