@@ -1,5 +1,5 @@
 /** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
-import { fromSnapshot, type Archive } from '../archive/archive.js';
+import { fromSnapshot } from '../archive/archive.js';
 import {
   assertNotPseudonymised,
   decodeIdentity,
@@ -20,7 +20,7 @@ import { CsvFiles } from './csv-files.js';
 import { writeLeftOut, writeUnreadTables } from './user-rows.js';
 import { writePackPage, type PackCaveats } from './pack-page.js';
 import { SessionIndex } from './session-index.js';
-import { Making, type ProductRequest } from '../making/making.js';
+import { Making, type ProductOptions } from '../making/making.js';
 import { Survey } from '../making/survey.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
@@ -28,24 +28,11 @@ import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 
-/** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
-export interface EvidenceOptions extends SearchChoice, PackStamping {
-  readonly archive: Archive;
+export interface EvidenceOptions extends ProductOptions, PackStamping {
   /** Empty. Nothing in it counts before this resolves; close it in any case. */
   readonly target: Storage;
-  /** Default: everybody. */
-  readonly users?: readonly string[] | undefined;
-  /** Default: every session of the users. */
-  readonly sessions?: readonly string[] | undefined;
-  /** The request that the pack is made for: the pack names it, and has its records of the log. */
-  readonly request?: ProductRequest | undefined;
-  /** Tables and images that the archive has lost are left out, and named. Default: they end the pack. */
-  readonly allowLostFiles?: boolean | undefined;
-  /** The person who makes it. Default: it names nobody. */
-  readonly by?: string | undefined;
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface EvidenceSummary {

@@ -9,8 +9,8 @@ import type {
 import type { Undated } from '../archive/reading/chosen-jobs.js';
 import { UsageError } from '../base/error.js';
 import type { CallContext } from './call-context.js';
-import { choiceFor, type ForRequest, noteHandedOver } from './for-request.js';
-import type { GivenChoice } from './request-scope.js';
+import { doneFor, type ForRequest } from './for-request.js';
+import { type GivenChoice, packWork } from './request-scope.js';
 
 /** @throws {UsageError} the target is no copy of this archive */
 export async function copyTo(
@@ -46,15 +46,17 @@ export async function pseudonymiseTo(
     throw new UsageError('undated is about the period of a request; name the request');
   }
   const given: GivenChoice = { undated };
-  const { choice, request } = await choiceFor(context, forRequest, given);
-  const part = request && { request, choice };
-  const summary = await withTarget(context, target, choices, (storage) =>
-    copyPseudonymised(archive, storage, { ...choices, part, signal }),
-  );
-  const head = { number: summary.through };
-  const made = { ...summary, form: 'copy' as const, head };
-  await noteHandedOver(context, { request, forRequest, made });
-  return summary;
+  return doneFor(context, {
+    forRequest,
+    given,
+    work: (choice, request) => {
+      const part = request && { request, choice };
+      return withTarget(context, target, choices, (storage) =>
+        copyPseudonymised(archive, storage, { ...choices, part, signal }),
+      );
+    },
+    recordOf: (made, by) => packWork({ ...made, form: 'copy', head: { number: made.through } }, by),
+  });
 }
 
 async function withTarget<T>(

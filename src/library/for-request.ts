@@ -2,7 +2,7 @@
 import type { WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { absolutePeriod } from '../model/times/period.js';
-import type { GivenChoice, MadePack } from './request-scope.js';
+import type { GivenChoice } from './request-scope.js';
 import type { CallContext } from './call-context.js';
 
 /** The open request that something is made for. */
@@ -13,15 +13,34 @@ export interface ForRequest {
   readonly by: string;
 }
 
-/** @param takesWords words may be given that the request does not have @throws {UsageError | SigningKeyError | SigningStartError} */
-export async function choiceFor<T extends GivenChoice>(
+interface DoneForRequest<T, Done> {
+  readonly forRequest: ForRequest | undefined;
+  readonly given: T;
+  /** Words may be given that the request does not have. Default: they may not. */
+  readonly takesWords?: boolean;
+  readonly work: (choice: T, request: RequestRecord | undefined) => Promise<Done>;
+  /** What the request records of what is done: it is whole, and in its place. */
+  readonly recordOf: (done: Done, by: string, choice: T) => WorkForRequest;
+}
+
+/**
+ * Where it is for no request, as given, and it is recorded nowhere.
+ *
+ * @throws {UsageError | SigningKeyError | SigningStartError} nothing is done
+ */
+export async function doneFor<T extends GivenChoice, Done>(
   context: CallContext,
-  forRequest: ForRequest | undefined,
-  choice: T,
-  takesWords = false,
-): Promise<ChoiceOfRequest<T>> {
+  { forRequest, given, takesWords, work, recordOf }: DoneForRequest<T, Done>,
+): Promise<Done> {
   if (forRequest) await context.reader.log.assertMayAppend();
-  return choiceOf(context, forRequest?.name, choice, takesWords);
+  const { choice, request } = await choiceOf(context, forRequest?.name, given, takesWords);
+  const done = await work(choice, request);
+  if (request && forRequest) {
+    const { noteForRequest } = await import('../archive/notes/change-requests.js');
+    const noted = { name: request.id, work: recordOf(done, forRequest.by, choice) };
+    await context.stamped(noteForRequest(context.reader, noted));
+  }
+  return done;
 }
 
 interface ChoiceOfRequest<T> {
@@ -29,7 +48,7 @@ interface ChoiceOfRequest<T> {
   readonly request: RequestRecord | undefined;
 }
 
-/** As `choiceFor`, for what is not recorded. @param name of an open request, or its id */
+/** For what is not recorded. @param name of an open request, or its id @param takesWords as that of `doneFor` @throws {UsageError} */
 export async function choiceOf<T extends GivenChoice>(
   { archive, reader }: CallContext,
   name: string | undefined,
@@ -43,29 +62,4 @@ export async function choiceOf<T extends GivenChoice>(
   await reader.index.refresh();
   const request = openRequestIn(reader, name);
   return { choice: choiceOfRequest(request, given, takesWords), request };
-}
-
-export async function noteWork(
-  context: CallContext,
-  { id: name }: RequestRecord,
-  work: WorkForRequest,
-): Promise<void> {
-  const { noteForRequest } = await import('../archive/notes/change-requests.js');
-  await context.stamped(noteForRequest(context.reader, { name, work }));
-}
-
-interface HandedOverFor {
-  readonly request: RequestRecord | undefined;
-  readonly forRequest: ForRequest | undefined;
-  readonly made: MadePack;
-}
-
-/** Nothing where it was made for no request. @param work.made is whole, and in its place */
-export async function noteHandedOver(
-  context: CallContext,
-  { request, forRequest, made }: HandedOverFor,
-): Promise<void> {
-  if (!request || !forRequest) return;
-  const { packWork } = await import('./request-scope.js');
-  await noteWork(context, request, packWork(made, forRequest.by));
 }

@@ -28,7 +28,7 @@ import type { SlicesReport, WithinOptions } from '../archive/verify/verify-withi
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import type { ListedSessions, ListScope } from '../archive/reading/session-list.js';
-import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
+import type { EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
 import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
@@ -43,7 +43,7 @@ import type { QueryResult } from '../query/query-result.js';
 import type { CompareChoices } from '../repair/compare-with-service.js';
 import type { Comparison } from '../repair/difference.js';
 import type { RepairChoices, RepairReport } from '../repair/repair.js';
-import type { ReportOptions, ReportSummary } from '../report/report-options.js';
+import type { ReportSummary } from '../report/report-options.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
@@ -53,20 +53,15 @@ import type { DrillOptions, DrillReport } from '../restore/drill.js';
 import type { ServeArchiveOptions, ServedArchive } from '../restore/serve-archive.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
-import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
+import type { WorkbookSummary } from '../workbook/write-workbook.js';
 import { AcceptedImages } from './accepted-images.js';
 import type { RestOfRequest } from './rest-of-request.js';
 import type { PseudonymisedChoices, PseudonymiseSummary } from './copies.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import type { MakingChoices } from './making.js';
-import { choiceFor, type ForRequest, noteHandedOver, noteWork } from './for-request.js';
-
-interface RequestOption {
-  readonly forRequest?: ForRequest | undefined;
-}
+import type { EvidenceChoices, ReportChoices, SearchChoices, WorkbookChoices } from './products.js';
 
 type Choices<Options> = Omit<Options, ContextOption>;
-type OutputChoices<Options> = Omit<Options, ContextOption | 'target' | 'earlier'>;
 
 export class OpenArchive {
   readonly #context: CallContext;
@@ -367,19 +362,9 @@ export class OpenArchive {
    * @param options.forRequest takes users and period from an open request, and records the search there
    * @throws {UsageError}
    */
-  async search(
-    words: string | undefined,
-    { forRequest, ...options }: Omit<Choices<SearchOptions>, 'match'> & RequestOption = {},
-  ): Promise<SearchResult> {
-    const { searchArchive } = await import('../search/search-archive.js');
-    const given = { ...options, match: words };
-    const { choice, request } = await choiceFor(this.#context, forRequest, given, true);
-    const found = await searchArchive({ ...choice, ...this.#context.reading }, request);
-    if (request && forRequest) {
-      const { searchWork } = await import('./request-scope.js');
-      await noteWork(this.#context, request, searchWork(choice, found, forRequest.by));
-    }
-    return found;
+  async search(words: string | undefined, options: SearchChoices = {}): Promise<SearchResult> {
+    const { searchFor } = await import('./products.js');
+    return searchFor(this.#context, words, options);
   }
 
   /** What qualifies an answer about these users and sessions, as a report of them has it. Only the log is read: no title is named, and no lost file is looked for. Default: everybody, at any time. */
@@ -415,56 +400,21 @@ export class OpenArchive {
    * @param out a new or empty location; an earlier report in a directory is brought up to date: what has not changed is kept
    * @param choices.forRequest as that of `evidence`
    */
-  async report(
-    out: string,
-    { forRequest, ...given }: Omit<OutputChoices<ReportOptions>, 'request'> & RequestOption = {},
-  ): Promise<ReportSummary> {
-    const { choice, request } = await choiceFor(this.#context, forRequest, given);
-    const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/data-script.js');
-    const { writeReport } = await import('../report/write-report.js');
-    const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
-    const summary = await this.#context.write(
-      out,
-      (place) =>
-        writeReport({
-          ...choice,
-          by: forRequest?.by ?? choice.by,
-          request,
-          ...this.#context.reading,
-          ...place,
-        }),
-      replaceable,
-    );
-    const { digest, commit: number } = summary;
-    const made = { ...summary, form: 'report' as const, digest: digest ?? '', head: { number } };
-    await noteHandedOver(this.#context, { request, forRequest, made });
-    return summary;
+  async report(out: string, choices: ReportChoices = {}): Promise<ReportSummary> {
+    const { reportFor } = await import('./products.js');
+    return reportFor(this.#context, out, choices);
   }
 
   /**
    * Writes an evidence pack, a BagIt bag.
    *
    * @param out a new or empty location
-   * @param options.forRequest takes scope and words from an open request, which the pack names, and records the pack there
+   * @param choices.forRequest takes scope and words from an open request, which the pack names, and records the pack there
    * @throws {UsageError}
    */
-  async evidence(
-    out: string,
-    { forRequest, ...given }: Omit<OutputChoices<EvidenceOptions>, 'request'> & RequestOption = {},
-  ): Promise<EvidenceSummary> {
-    const { writeEvidence } = await import('../evidence/write-evidence.js');
-    const { choice, request } = await choiceFor(this.#context, forRequest, given);
-    const summary = await this.#context.write(out, ({ target }) =>
-      writeEvidence({
-        ...choice,
-        by: forRequest?.by ?? choice.by,
-        request,
-        ...this.#context.writing,
-        target,
-      }),
-    );
-    await noteHandedOver(this.#context, { request, forRequest, made: summary });
-    return summary;
+  async evidence(out: string, choices: EvidenceChoices = {}): Promise<EvidenceSummary> {
+    const { evidenceFor } = await import('./products.js');
+    return evidenceFor(this.#context, out, choices);
   }
 
   /**
@@ -474,22 +424,9 @@ export class OpenArchive {
    * @param choices.forRequest as that of `evidence`
    * @throws {UsageError}
    */
-  async workbook(
-    out: string,
-    {
-      forRequest,
-      by,
-      ...given
-    }: Pick<WorkbookOptions, 'users' | 'sessions' | 'by' | 'allowLostFiles' | keyof SearchChoice> &
-      RequestOption,
-  ): Promise<WorkbookSummary> {
-    const { makeWorkbook } = await import('../workbook/write-workbook.js');
-    const { choice, request } = await choiceFor(this.#context, forRequest, given);
-    const options = { ...choice, by: forRequest?.by ?? by, request, ...this.#context.reading };
-    const summary = await makeWorkbook(out, options, this.#context.options.storage);
-    const made = { ...summary, form: 'workbook' as const };
-    await noteHandedOver(this.#context, { request, forRequest, made });
-    return summary;
+  async workbook(out: string, choices: WorkbookChoices): Promise<WorkbookSummary> {
+    const { workbookFor } = await import('./products.js');
+    return workbookFor(this.#context, out, choices);
   }
 
   /** Merges the small part files of each table and day, or month that is long over. @throws {SigningKeyError | SigningStartError | IntegrityError} */

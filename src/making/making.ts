@@ -39,6 +39,16 @@ export interface MakingOptions extends SearchChoice, GivenScope {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What every product takes. With `match`, `from` or `to` it has only the jobs that a search finds, and says so. */
+export interface ProductOptions extends Omit<MakingOptions, 'tellsListings'> {
+  /** For which it is made: it names the request, and has only what was decided for that. */
+  readonly request?: ProductRequest | undefined;
+  /** Tables and images that the archive has lost are left out, and named. Default: one of them ends it. */
+  readonly allowLostFiles?: boolean | undefined;
+  /** The person who makes it. Default: it names nobody. */
+  readonly by?: string | undefined;
+}
+
 export type SummedUser = ViewedUser<SessionSummary>;
 
 /** The same, of the log alone: from no cache. */

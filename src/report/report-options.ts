@@ -1,11 +1,9 @@
 /** What a report is made of: what its caller chooses, what was surveyed, and what its files are written with. */
-import type { Archive } from '../archive/archive.js';
 import type { NamedObject } from '../archive/checked-objects.js';
 import type { Elsewhere } from '../archive/reading/caveats/caveat-text.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import type { ProductRequest } from '../making/making.js';
-import type { SearchChoice } from '../search/search-choice.js';
+import type { ProductOptions } from '../making/making.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';
@@ -32,9 +30,8 @@ export interface Whole {
   readonly elsewhere: Elsewhere;
 }
 
-/** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
-export interface ReportOptions extends SearchChoice {
-  readonly archive: Archive;
+/** That it has only the jobs that a search finds, stands on every page. */
+export interface ReportOptions extends ProductOptions {
   /** Empty. Nothing in it counts before this resolves. */
   readonly target: Storage;
   /**
@@ -42,19 +39,8 @@ export interface ReportOptions extends SearchChoice {
    * aside if it is of another version of jobvault, archive or setting, or of a search.
    */
   readonly earlier?: EarlierDirectory | undefined;
-  /** Default: everybody. */
-  readonly users?: readonly string[] | undefined;
-  /** Default: every session of the users. */
-  readonly sessions?: readonly string[] | undefined;
   /** Default: `Archive of <the project, or the service's host>`, or of which request it is. */
   readonly title?: string | undefined;
-  /** Tables and images that the archive has lost are left out, and named; default: one of them ends it. No later report keeps anything of this one. */
-  readonly allowLostFiles?: boolean | undefined;
-  /** The person who makes it. Default: it names nobody. */
-  readonly by?: string | undefined;
-  /** For which it is made: the first page names it, and all files are listed. */
-  readonly request?: ProductRequest | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReportSummary {

@@ -5,12 +5,11 @@ import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
-import { Making, type ProductRequest } from '../making/making.js';
+import { Making, type ProductOptions } from '../making/making.js';
 import { Survey } from '../making/survey.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import type { SearchChoice } from '../search/search-choice.js';
 import type { SearchFacts } from '../search/search-facts.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { partOf, writeConversations } from './conversation-sheets.js';
@@ -23,24 +22,13 @@ import { gatherRows, type PeopleRows } from './people-rows.js';
 import { messageOf, UsageError } from '../base/error.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 
-/** With `match`, `from` or `to` it has only the jobs that a search finds, and its cover says so. */
-export interface WorkbookOptions extends SearchChoice {
-  readonly archive: Archive;
+export interface WorkbookOptions extends ProductOptions {
   /** Empty: everybody. */
   readonly users: readonly string[];
-  /** Only these sessions. Default: all of the users. */
-  readonly sessions?: readonly string[] | undefined;
-  /** The person who makes it. Default: the cover names nobody. */
-  readonly by?: string | undefined;
-  /** For which it is made: the cover names it. */
-  readonly request?: ProductRequest | undefined;
-  /** Tables and images that the archive has lost are left out, and named; default: one of them ends it. */
-  readonly allowLostFiles?: boolean | undefined;
   /** Where the workbook is made; rows are set aside there, too. */
   readonly target: Storage;
   /** The file's name there; an existing file is replaced. */
   readonly name: string;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WorkbookSummary {
