@@ -1,7 +1,7 @@
 /** Formats the line of `--json`: control characters are escaped, secrets of URLs masked. */
 import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { shownJson } from '../model/mask-secrets.js';
-import { visibleJson } from './output/visible.js';
+import { visibleJson } from '../base/text/visible.js';
 
 /** The value as JSON and a line end; integers of 64 bits as numbers. */
 export function jsonLine(value: unknown): string {

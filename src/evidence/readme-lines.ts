@@ -6,7 +6,7 @@ import {
   sentenceOf,
   type Elsewhere,
 } from '../archive/reading/caveats/caveat-text.js';
-import { shownLine } from '../base/text/short-texts.js';
+import { shownLine } from '../base/text/visible.js';
 
 /** The characters of a line. */
 const LONGEST_LINE = 80;

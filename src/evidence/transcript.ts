@@ -1,9 +1,10 @@
 /**
  * A session as a text for people: what was asked, what was answered, which files belong to it. Whatever comes
- * from the service is indented or on a line with our words before it, so that no answer looks like another job.
+ * from the service is indented or on a line with our words before it, so that no answer looks like another job. Control
+ * and bidirectional characters are escapes here; the record keeps them.
  */
 import { partText } from '../base/text/counted.js';
-import { escapedCharacter, visibleId } from '../base/text/direction.js';
+import { visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/blocks/block-types.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { MadeJob } from '../making/conversations.js';
@@ -20,7 +21,7 @@ import { serviceStatus, type SessionPlan } from './plan.js';
 import type { PackedJob } from './session-rows.js';
 import { UNKNOWN_DATE } from '../archive/reading/caveats/in-search.js';
 import { matchedText } from '../search/search-fields.js';
-import { STEERING } from '../base/text/short-texts.js';
+import { visible } from '../base/text/visible.js';
 
 const RULE = '-'.repeat(72);
 
@@ -43,7 +44,7 @@ export function transcriptHead(
   const ofAll =
     jobs.size < archived ? ' of this conversation; the others are not in this pack' : '';
   const atService = serviceStatus(surveyed);
-  return shown(
+  return visible(
     [
       `${name === null ? '(no name)' : onOneLine(name)}\n`,
       `conversation ${visibleId(session)} of user ${visibleId(user)}\n`,
@@ -100,7 +101,7 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
     ),
     ...listed('Files', new Set(files.map(fileLine))),
   ];
-  return shown(lines.join(''));
+  return visible(lines.join(''));
 }
 
 /** When it was asked, and how that is known; nothing where nothing tells. */
@@ -169,11 +170,4 @@ function onOneLine(text: string): string {
 
 function indented(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '    ');
-}
-
-const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
-
-/** Control and bidirectional characters become their escapes; the record keeps them. */
-function shown(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, escapedCharacter);
 }

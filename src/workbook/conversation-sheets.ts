@@ -14,6 +14,7 @@ import { LINK, REPEATED, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-
 import { type Cell, type Link } from '../formats/xlsx/exceljs.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import { formatTimestamp } from '../model/times/timestamp.js';
+import { MAY_CHANGE } from '../model/blocks/answered.js';
 import type { Row } from '../model/table-schema.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { isLong } from '../formats/xlsx/long-texts.js';
@@ -49,7 +50,6 @@ const USER = { title: 'User', width: 18, style: TEXT };
 
 /** Where some answers have not settled. */
 const STATE = { title: 'State', width: 18, style: TEXT };
-const MAY_CHANGE = 'may still change';
 
 /** Where some questions are withheld. */
 const PART = { title: 'Questions here', width: 20, style: TEXT };

@@ -2,7 +2,7 @@
 import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/error.js';
 import { counted } from '../../base/text/counted.js';
-import { STEERING } from '../../base/text/short-texts.js';
+import { STEERING } from '../../base/text/visible.js';
 import {
   asSessionId,
   asUserId,

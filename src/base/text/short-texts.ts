@@ -55,9 +55,6 @@ function endOfElements(json: string, start: number, most: number): number | unde
   return end;
 }
 
-/** Characters that control a terminal or change the direction of text, as part of a character class: control characters (C0, DEL, C1), the two line separators of Unicode, and marks of direction. */
-export const STEERING = '\\p{Cc}\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
-
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -107,9 +104,4 @@ function editDistance(from: string, to: string): number {
     previous = current;
   }
   return previous[to.length] ?? 0;
-}
-
-/** A text of people on one line, without characters that steer a viewer. */
-export function shownLine(text: string): string {
-  return text.replaceAll(new RegExp(`[${STEERING}]+`, 'gu'), ' ');
 }

@@ -12,7 +12,7 @@ import { readGiven } from '../input/given-file.js';
 import { forRequestOf } from '../input/recorded-person.js';
 import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
 import type { View } from '../output/view.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { whatCopyLacks } from '../../archive/reading/caveats/what-copy-lacks.js';
 
 export const copyCommand = defineCommand({

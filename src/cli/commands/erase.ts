@@ -19,7 +19,7 @@ import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import { totalRows } from '../output/tally.js';
 import type { View } from '../output/view.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { liftSuppression, suppressionRows, suppressOnly } from './suppression.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { consent, type Plan } from '../input/confirm.js';

@@ -6,7 +6,7 @@ import { hitCountText } from '../../search/search-facts.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { counted } from '../../base/text/counted.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withArchive } from '../input/access.js';
 import { timestampUrls } from '../input/keys.js';

@@ -9,7 +9,7 @@ import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import { consent } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { expireQuestion, expireView } from '../output/reports/expire-report.js';
 
 export const expireCommand = defineCommand({

@@ -13,7 +13,7 @@ import { counted } from '../../base/text/counted.js';
 import { sessionKey } from '../../model/ids.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
 import type { View } from '../output/view.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { gapFacts, MEANINGS } from './gap.js';
 
 type Accepting = Invocation<typeof gapAcceptSettings>;

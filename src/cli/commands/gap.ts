@@ -13,7 +13,7 @@ import { countedGaps, gapCountTexts } from '../../model/gap-counts.js';
 import { counted } from '../../base/text/counted.js';
 import { placeText, filePlaceText } from '../output/texts/place-text.js';
 import type { Fact } from '../output/aligned.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { afterOpenGaps } from '../output/next-step.js';
 import type { View } from '../output/view.js';
 

@@ -17,7 +17,7 @@ import { consent } from '../input/confirm.js';
 import { type RecordedPerson, recordedPerson } from '../input/recorded-person.js';
 import { toldApart } from '../../archive/reading/caveats/told-apart.js';
 import { noneText } from '../output/texts/archive-texts.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import type { View } from '../output/view.js';
 
 const HELD = {

@@ -6,7 +6,7 @@ import { reportSettings } from '../../config/reading-settings.js';
 import type { ReportSummary } from '../../report/report-options.js';
 import { hitCountText } from '../../search/search-facts.js';
 import { counted } from '../../base/text/counted.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { withArchive } from '../input/access.js';
 import { forRequestOf } from '../input/recorded-person.js';
 import { defineCommand } from '../command.js';

@@ -32,7 +32,7 @@ import { ERASED } from '../../model/ids.js';
 import { counted } from '../../base/text/counted.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import type { Fact } from '../output/aligned.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { lostText, noneText } from '../output/texts/archive-texts.js';
 import { notInIt, spellingsText } from '../output/texts/spelling-texts.js';
 import { backByReceipt, receiptNotes } from '../output/texts/receipt-texts.js';

@@ -20,7 +20,7 @@ import { reportBeside } from './report.js';
 import { jobAddress } from '../../report/page/addresses.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import type { View } from '../output/view.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 
 export const searchCommand = defineCommand({
   usage: 'search [archive] [words]',

@@ -13,7 +13,7 @@ import { readHolds } from '../input/hold-file.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import type { View } from '../output/view.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 
 type Erasing = Invocation<typeof eraseSettings>;
 

@@ -10,7 +10,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';
 import { cutTo } from '../output/text-width.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 
 /** Columns of an example: it shows what a value looks like. */
 const EXAMPLE_WIDTH = 40;

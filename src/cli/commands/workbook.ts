@@ -19,7 +19,7 @@ import { forRequestOf } from '../input/recorded-person.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
-import { visibleLine } from '../output/visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { filesOfCopy } from '../output/texts/archive-texts.js';
 import { namedUsers } from '../output/texts/user-texts.js';
 import { tablesAndImages } from '../output/tally.js';

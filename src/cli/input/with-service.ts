@@ -11,7 +11,7 @@ import type { ServiceClient } from '../../service/service-client.js';
 import { readApiKey } from './api-key.js';
 import type { Invocation } from '../command.js';
 import { maskedValue } from '../../model/mask-secrets.js';
-import { visible } from '../output/visible.js';
+import { visible } from '../../base/text/visible.js';
 
 export interface UserService {
   readonly service: ServiceClient;

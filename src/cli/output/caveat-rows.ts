@@ -10,7 +10,7 @@ import {
 } from '../../archive/reading/caveats/caveat-text.js';
 import { EXIT } from '../exit-code.js';
 import { type Fact } from './aligned.js';
-import { visibleLine } from './visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 
 /** How many are named on a terminal: `--json` has more. */
 const NAMED = 3;

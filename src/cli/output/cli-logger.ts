@@ -7,7 +7,7 @@ import { redactText } from '../../base/text/redact.js';
 import { terminalWidth, wantsColour, type Terminal } from './terminal.js';
 import { asBytes } from './harmless-terminal.js';
 import { folded } from './folded-text.js';
-import { visibleJson, visibleLine } from './visible.js';
+import { visibleJson, visibleLine } from '../../base/text/visible.js';
 
 export interface LoggerSettings {
   readonly level: (typeof LEVELS)[number];

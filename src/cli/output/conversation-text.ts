@@ -22,7 +22,7 @@ import { isOrderKnown } from '../../model/times/oldest-first.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from '../../base/text/counted.js';
 import { secondText } from './texts/time-text.js';
-import { visible } from './visible.js';
+import { visible } from '../../base/text/visible.js';
 
 const ORDER_UNKNOWN = 'the order of its questions is not known: their';
 const NO_TIMES = 'ids have no times that show it';

@@ -1,5 +1,5 @@
 /** Escapes control characters in everything that a command prints, except for jobvault's own colours. */
-import { visible } from './visible.js';
+import { visible } from '../../base/text/visible.js';
 import { type Terminal, type TextOutput, withColours } from './terminal.js';
 
 /** Escapes texts. Bytes pass unchanged: they are data, or terminal control written on purpose. */

@@ -2,7 +2,7 @@
 import type { ResultColumn } from '../../query/result-columns.js';
 import type { ResultRow } from '../../query/query-result.js';
 import { counted } from '../../base/text/counted.js';
-import { visible } from './visible.js';
+import { visible } from '../../base/text/visible.js';
 import { cutTo, padTo, widthOf } from './text-width.js';
 
 export interface ResultTable {

@@ -1,7 +1,7 @@
 /** Lays texts out for a terminal: measures their width, folds them, and sets tables, of which it never cuts a cell. */
 import { NO_PLACE } from '../../base/next-step.js';
 import { aligned } from './aligned.js';
-import { visibleLine } from './visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 import { folded } from './folded-text.js';
 import { widthOf, padTo, graphemesOf } from './text-width.js';
 

@@ -13,7 +13,7 @@ import { caveatRows } from './caveat-rows.js';
 import { formatFor } from './cli-logger.js';
 import { folded } from './folded-text.js';
 import { terminalWidth } from './terminal.js';
-import { visibleLine } from './visible.js';
+import { visibleLine } from '../../base/text/visible.js';
 
 /** What qualifies an answer from each archive, by where it is. */
 export type CaveatsByArchive = ReadonlyMap<string, readonly Caveat[]>;

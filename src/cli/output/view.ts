@@ -21,7 +21,7 @@ import { caveatRows } from './caveat-rows.js';
 import { folded } from './folded-text.js';
 import { tableText } from './table-text.js';
 import { plain, type Paint } from './terminal.js';
-import { visible } from './visible.js';
+import { visible } from '../../base/text/visible.js';
 
 /** No text ends with a line end. */
 export interface View {

@@ -1,6 +1,6 @@
 /** The beginning of README.txt: what the pack is, who has made it, and how much it has. */
 import { headlineOf } from '../../archive/reading/caveats/caveat-text.js';
-import { shownLine } from '../../base/text/short-texts.js';
+import { shownLine } from '../../base/text/visible.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import type { ProductRequest } from '../../making/making.js';
 import type { PackFacts } from '../pack-facts.js';

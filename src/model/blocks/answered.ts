@@ -2,6 +2,9 @@
 import { isFileShape, shapeOf } from './block-types.js';
 import { RESPOND } from './stages.js';
 
+/** What marks a question whose answer has not settled. */
+export const MAY_CHANGE = 'may still change';
+
 /** A block as the table `blocks` has it. */
 export interface AnswerBlock {
   readonly role: string | null;

@@ -1,4 +1,5 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
+import { MAY_CHANGE } from '../../model/blocks/answered.js';
 import { shapeOf } from '../../model/blocks/block-types.js';
 import { visibleId } from '../../base/text/direction.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
@@ -31,7 +32,7 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   const head = make('div', { class: 'about' }, link, id);
   if (job.created !== null) head.append(timeElement(job.created));
   if (job.isUndated) head.append(make('span', { class: 'mark' }, 'may lie outside of the period'));
-  if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
+  if (!job.settled) head.append(make('span', { class: 'mark' }, MAY_CHANGE));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
   const article = make('article', {
     class: 'job',

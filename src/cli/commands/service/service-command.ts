@@ -10,7 +10,7 @@ import {
   type Invocation,
 } from '../../command.js';
 import { fieldText, withService, type UserService } from '../../input/with-service.js';
-import { visible } from '../../output/visible.js';
+import { visible } from '../../../base/text/visible.js';
 
 type ServiceInvocation<Group extends SettingGroup> = Invocation<Group & typeof serviceUserSettings>;
 

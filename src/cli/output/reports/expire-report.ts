@@ -6,7 +6,7 @@ import { counted } from '../../../base/text/counted.js';
 import { conversationsAndQuestions, totalRows } from '../tally.js';
 import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 import { commitsText } from '../texts/archive-texts.js';
 import { stayingTexts } from '../texts/receipt-texts.js';
 

@@ -15,7 +15,7 @@ import { countGaps, filesNotArchived, type Gap } from '../../../export/jobs/gap.
 import { gapCountTexts, isDoubted } from '../../../model/gap-counts.js';
 import type { Fact } from '../aligned.js';
 import { totalRows, parts } from '../tally.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 import { suppressedText, commitsText } from '../texts/archive-texts.js';
 import { gapFacts, suspiciousText } from '../texts/gap-texts.js';
 import { sharedSessionsText } from '../texts/shared-sessions-text.js';

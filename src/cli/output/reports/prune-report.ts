@@ -15,7 +15,7 @@ import { conversationsAndQuestions, parts } from '../tally.js';
 import { AFTER_REFUSAL, afterUnordered } from '../next-step.js';
 import type { View } from '../view.js';
 import type { NextStep } from '../../../base/next-step.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 
 /**
  * How a plan is agreed to: carried out at once; if the question that follows is answered with yes; or never, as no rule

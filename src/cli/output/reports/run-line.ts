@@ -8,7 +8,7 @@ import type { RequestStep, RunChanges } from '../../../completeness/run-changes.
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import { secondText } from '../texts/time-text.js';
 import { versionsOfQuestions } from '../../../model/question-versions.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 import { commitsText } from '../texts/archive-texts.js';
 
 /** The words for runs that do not archive. */

@@ -1,4 +1,5 @@
 /** Formats the status of one user for people. */
+import { MAY_CHANGE } from '../../../model/blocks/answered.js';
 import { visibleId } from '../../../base/text/direction.js';
 import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
 import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
@@ -10,7 +11,7 @@ import { counted } from '../../../base/text/counted.js';
 import { placeText, filePlaceText } from '../texts/place-text.js';
 import { timeWithAge, secondText } from '../texts/time-text.js';
 import type { View } from '../view.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 import { suspiciousListText } from '../texts/gap-texts.js';
 import { conversationsText, questionsText } from './status/what-is-archived.js';
 import { mayChangeText, openGapsText } from './status/what-is-missing.js';
@@ -110,7 +111,7 @@ function sessionFact(
   isCopy: boolean,
 ) {
   const others = alsoOf.filter((other) => other !== countsFor);
-  const unsettled = isCopy || isGone(state) ? 'not settled' : 'may still change';
+  const unsettled = isCopy || isGone(state) ? 'not settled' : MAY_CHANGE;
   const text = clauses(
     ', ',
     state,
@@ -133,7 +134,7 @@ function isGone(state: SessionStatus['state']): boolean {
 function unsettledItems({ session, unsettled, state }: SessionStatus): string[] {
   const what = isGone(state)
     ? 'not settled, and its conversation is gone from the service'
-    : 'may still change';
+    : MAY_CHANGE;
   return unsettled.map(
     ({ job, seen_at: seenAt }) =>
       `${placeText({ session, job })}: ${what}; as it is since ${secondText(seenAt)}`,

@@ -1,7 +1,7 @@
 /** Sentences about an archive that several commands print. */
 import type { ExportSummary } from '../../../export/export-summary.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 import { undatedAdvice, type UndatedFacts } from '../../../search/search-facts.js';
 import type { OpenArchive } from '../../../library/open-archive.js';
 import { tablesAndImages } from '../tally.js';

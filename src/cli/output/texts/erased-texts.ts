@@ -2,7 +2,7 @@
 import { counted } from '../../../base/text/counted.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { ErasedTexts, EraseSummary } from '../../../rewrite/erasure/erase-options.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 
 export function textsErasedHeading({ status, texts_erased: texts }: EraseSummary): string {
   const count = texts.reduce((sum, place) => sum + place.count, 0);

@@ -6,7 +6,7 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import { DOUBTFUL_CONTENT } from '../../../archive/reading/caveats/what-to-know.js';
 import type { Gap } from '../../../export/jobs/gap.js';
 import type { Fact, Text } from '../aligned.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 
 /** Gaps by status, with one example each; those that somebody has accepted come last. */
 export function gapFacts(gaps: readonly Gap[]): Fact[] {

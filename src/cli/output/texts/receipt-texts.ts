@@ -4,7 +4,7 @@ import { userCount } from '../../../model/user-spelling.js';
 import type { OpenArchive } from '../../../library/open-archive.js';
 import type { ListedErasure } from '../../../archive/erasures.js';
 import type { SinceReceipt } from '../../../archive/log/suppressions.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 
 /** What of an erasure's receipt nobody can take out again: whoever reads the plan can still give other words. */
 export function stayingTexts({

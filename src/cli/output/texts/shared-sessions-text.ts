@@ -1,7 +1,7 @@
 /** Users who list the same conversations. */
 import type { SharedSessions } from '../../../archive/histories/session-owners.js';
 import { counted } from '../../../base/text/counted.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 
 /** How many pairs of users are named. */
 const NAMED_PAIRS = 3;

@@ -1,5 +1,5 @@
 /** Users who are spellings of one that is named. */
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 import { toldApart } from '../../../archive/reading/caveats/told-apart.js';
 import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
 

@@ -2,7 +2,7 @@
 import { commandText, NO_PLACE, onArchive } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import type { EraseSummary, Suppressed } from '../../../rewrite/erasure/erase-options.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 
 /** After receipts that say `not to come back`. @param sessions of users who are on hold since; what is held must not be missed */
 export function butBackLines(sessions: number): string[] {

@@ -3,7 +3,7 @@ import { agreeing } from '../../../base/text/counted.js';
 import { type NextStep, onArchive, step } from '../../../base/next-step.js';
 import { withMore } from '../../../base/text/with-more.js';
 import { SLOTS_OFF_THE_CAP, usersAtTheCap } from '../../../model/session-cap.js';
-import { visibleLine } from '../visible.js';
+import { visibleLine } from '../../../base/text/visible.js';
 
 /** Users who are named: a company may have many. */
 const NAMED_USERS = 5;

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { csvField } from '../../../../src/base/text/csv.js';
 import { redactText } from '../../../../src/base/text/redact.js';
 import { maskSignatures } from '../../../../src/base/text/mask-signatures.js';
-import { visibleLine } from '../../../../src/cli/output/visible.js';
+import { visibleLine } from '../../../../src/base/text/visible.js';
 import { filePlaces } from '../../../../src/flatten/file-places.js';
 import { textHash } from '../../../../src/flatten/text-hash.js';
 import { presigningMasked } from '../../../../src/model/urls/file-url.js';

@@ -9,7 +9,7 @@ import { counted } from '../../../../base/text/counted.js';
 import { withMore } from '../../../../base/text/with-more.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { UserStatus } from '../../../../completeness/user-status.js';
-import { visibleLine } from '../../visible.js';
+import { visibleLine } from '../../../../base/text/visible.js';
 
 /** What runs have told of artifacts is about right: one may be put twice. */
 export function sizeText(

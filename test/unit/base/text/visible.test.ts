@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { visible, visibleJson, visibleLine } from '../../../../src/cli/output/visible.js';
+import { visible, visibleJson, visibleLine } from '../../../../src/base/text/visible.js';
 import { fault } from '../../../support/base/fault.js';
 
 const STEERING = [
