@@ -15,8 +15,27 @@ export interface ErasedPart {
   readonly file: FileEntry;
   /** Rows that are left out; 0: the file stays. */
   readonly dropped: number;
-  /** Distinct jobs among these rows of the table `jobs`; what two spellings of a user list is one. */
-  readonly jobs: ReadonlySet<string>;
+  /** Of these rows those of the table `jobs`. */
+  readonly jobs: readonly ErasedJob[];
+}
+
+/** A version of a job. */
+interface ErasedJob {
+  readonly job: string;
+  /** The same of two spellings of a user. */
+  readonly ofPerson: string;
+  readonly version: number;
+  readonly isWithdrawn: boolean;
+}
+
+/** How many jobs there are: what two spellings of a user list is one, and what was withdrawn is of another session. */
+export function jobsIn(parts: readonly Pick<ErasedPart, 'jobs'>[]): number {
+  const newest = new Map<string, ErasedJob>();
+  for (const one of parts.flatMap(({ jobs }) => jobs)) {
+    if ((newest.get(one.job)?.version ?? 0) <= one.version) newest.set(one.job, one);
+  }
+  const counted = [...newest.values()].filter(({ isWithdrawn }) => !isWithdrawn);
+  return new Set(counted.map(({ ofPerson }) => ofPerson)).size;
 }
 
 export class PartEraser {
@@ -58,15 +77,27 @@ export class PartEraser {
     const { archive } = this.#rewriting.options;
     const { reading } = await this.#readingOf(file);
     const { table } = reading;
-    const jobs = new Set<string>();
+    const jobs: ErasedJob[] = [];
     let dropped = 0;
-    const omitted = columnsBut(table, ['user_id', 'session_id', 'job_id']);
+    const omitted = columnsBut(table, [
+      'user_id',
+      'session_id',
+      'job_id',
+      'job_version',
+      'is_withdrawn',
+    ]);
     for await (const batch of readPart(archive, file, { ...reading, omitted })) {
       for (const row of batch.filter(this.#isErased)) {
         dropped++;
         if (table !== jobsTable) continue;
-        const person = foldedUser(String(row['user_id']));
-        jobs.add(JSON.stringify([person, row['session_id'], row['job_id']]));
+        const user = String(row['user_id']);
+        const ofUser = (id: string) => JSON.stringify([id, row['session_id'], row['job_id']]);
+        jobs.push({
+          job: ofUser(user),
+          ofPerson: ofUser(foldedUser(user)),
+          version: Number(row['job_version']),
+          isWithdrawn: row['is_withdrawn'] === true,
+        });
       }
     }
     return { file, dropped, jobs };

@@ -23,7 +23,7 @@ import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId } from '../../model/ids.js';
-import type { ErasedPart, PartEraser } from './part-eraser.js';
+import { type ErasedPart, jobsIn, type PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Row } from '../../model/table-schema.js';
 import type { Storage } from '../../storage/storage.js';
@@ -111,7 +111,7 @@ function countsOf(
   }
   return {
     sessions: target.sessionCount,
-    jobs: new Set(parts.flatMap(({ jobs }) => [...jobs])).size,
+    jobs: jobsIn(parts),
     rows,
     artifacts: gone.count,
     artifact_bytes: gone.bytes,

@@ -64,6 +64,14 @@ it('an erasure of a session with withdrawn jobs leaves no doubt of the one that 
   expect(await cliJson(['status', rig.out])).toMatchObject({ gaps: {}, users: { complete: 1 } });
 });
 
+it('an erasure counts a withdrawn job as a question of the other session, until it is back', async () => {
+  const erase = ['erase', rig.out, '--user', 'ben', '--dry-run'];
+  expect(await cliJson(erase)).toMatchObject({ erased: { jobs: 3 }, sessions: [{ jobs: 3 }] });
+  rig.emulator.faults.histories = [{ session: 'b1', sent: { userId: 'ann', session: 'a1' } }];
+  await rig.rig.export();
+  expect(await cliJson(erase)).toMatchObject({ erased: { jobs: 5 }, sessions: [{ jobs: 5 }] });
+});
+
 it('An erasure of a session whose jobs another has had names that one', async () => {
   const words = ['erase', rig.out, '--user', 'ann', '--dry-run'];
   expect(await cliJson(words)).toMatchObject({
