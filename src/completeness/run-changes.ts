@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { usersOfRun } from '../archive/reading/users-of-run.js';
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
-import type { RunStatus } from '../archive/state/run-history.js';
+import { outcomeOf, type RunStatus } from '../archive/state/run-history.js';
 
 export interface RunChanges {
   /** The request that it is about, and what was recorded of it; null of any other run. */
@@ -51,8 +51,7 @@ export async function withUsers<Run extends RunStatus>(run: Run, archive: Archiv
   if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) return run;
   const { users, complete, decided, partly } = await usersOfRun(archive, run);
   const counted = { ...run, users, complete, incomplete_by_decision: decided, partly };
-  const isWhole = run.outcome === 'gaps' && complete === users;
-  return isWhole ? { ...counted, outcome: 'complete' } : counted;
+  return run.outcome === 'gaps' ? { ...counted, outcome: outcomeOf(counted) } : counted;
 }
 
 async function drillIn(

@@ -3,16 +3,12 @@ import { agreeing, counted } from '../base/text/counted.js';
 import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { ArtifactStatus } from '../model/records.js';
 import type { LeftByBudget } from '../model/left-by-budget.js';
+import { runWord, type RunWord } from '../model/run-outcome.js';
 import type { Gap } from './jobs/gap.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 
-/**
- * `complete`, `incomplete-by-decision`: as `Completeness` says it of everything else, of the users that the run was for;
- * `gaps`: something is missing or in doubt, and not all of that is accepted; `not_all_read`: nothing is, and its budget left
- * users, sessions or datasets to later runs.
- */
-type ExportStatus =
-  'complete' | 'incomplete-by-decision' | 'not_all_read' | 'gaps' | 'interrupted' | 'failed';
+/** Of the users that the run was for; `not_all_read` also where its budget left datasets to later runs. */
+type ExportStatus = RunWord | 'interrupted' | 'failed';
 
 /** `gaps`: of users with gaps, what was missing; `sessions`: named ones, or those that a search found. */
 export type RunPart = 'gaps' | 'sessions';
@@ -30,7 +26,8 @@ export interface ExportSummary {
   /**
    * Every user is in one of these. `incomplete_by_decision`: only what somebody has decided on is missing, which are accepted
    * gaps and what was erased; `with_gaps`: something is missing or in doubt, and not all of that is accepted; `failed`:
-   * there is no listing. `partly`: read as far as the named sessions, the search or the budget go. `not_read`: without a gap
+   * there is no listing. `partly`: read as far as the named sessions, the search or the budget go; of whom the budget left a
+   * session, whatever else is missing. `not_read`: without a gap
    * that the log knows, in a run that only retries gaps, or left by the budget. `not_finished`: the run ended before it was done with them; some of their sessions may be archived.
    */
   readonly users: {
@@ -190,9 +187,11 @@ export function hasGaps({ gaps, budget, doubtful_list: doubt }: ExportSummary): 
 
 /** How a run that reached its end has ended, as its summary has it so far. */
 export function statusAtEnd(summary: ExportSummary): ExportStatus {
-  if (hasGaps(summary)) return 'gaps';
-  if (Object.values(leftIn(summary)).some((left) => left > 0)) return 'not_all_read';
-  return summary.users.incomplete_by_decision > 0 ? 'incomplete-by-decision' : 'complete';
+  return runWord({
+    isAllRead: Object.values(leftIn(summary)).every((left) => left === 0),
+    hasGaps: hasGaps(summary),
+    hasDecided: summary.users.incomplete_by_decision > 0,
+  });
 }
 
 /** What its budget has left for later runs. */

@@ -276,7 +276,8 @@ export class RunTally {
   /** A user is in doubt after all. @param counted as the user was counted; undefined of one whom another run has read */
   doubted(gaps: readonly Gap[], counted: UserEntry | undefined): void {
     const { users } = this.summary;
-    if (counted && gaps.length > 0 && counted.error === null) {
+    // whom the budget left is not finished, whatever is in doubt
+    if (counted && gaps.length > 0 && counted.error === null && counted.left === undefined) {
       users[this.#stateOf(counted)]--;
       users.with_gaps++;
       const spelled = this.#spelled.get(counted.user);
@@ -287,9 +288,10 @@ export class RunTally {
 
   #stateOf({ user, error, complete, gaps, left }: UserEntry): keyof ExportSummary['users'] {
     if (error !== null) return 'failed';
+    if (left !== undefined) return 'partly';
     const isByDecision = this.#byDecision.has(user);
     if (!complete && !isByDecision && gaps > 0) return 'with_gaps';
-    if (left !== undefined || this.summary.part === 'sessions') return 'partly';
+    if (this.summary.part === 'sessions') return 'partly';
     return isByDecision ? 'incomplete_by_decision' : 'complete';
   }
 

@@ -58,7 +58,7 @@ export const batchResultSchema = z.strictObject({
   failed: z.array(user).readonly(),
   /** Users of whom something else is missing. */
   incomplete: z.array(user).readonly(),
-  /** Users that the budget left to a later run. */
+  /** Users that the budget left to a later run, or some of whose sessions it left. */
   left: z.array(user).readonly(),
   sessions: sessionCounts,
   jobs: count,
@@ -135,7 +135,8 @@ export class BatchTally {
 
   /** As the log has it: without the gaps. */
   addEntry(entry: UserEntry): this {
-    if (entry.complete) this.#complete++;
+    if (entry.left !== undefined) this.#left.push(entry.user);
+    else if (entry.complete) this.#complete++;
     else if (entry.error === null) this.#incomplete.push(entry.user);
     else this.#failed.push(entry.user);
     addCounts(this.#sessions, { listed: entry.listed, ...entry.sessions });

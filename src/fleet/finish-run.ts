@@ -55,7 +55,7 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     const known = new Set(
       results.flatMap(({ failed, incomplete, left }) => [...failed, ...incomplete, ...left]),
     );
-    const { users, remaining, doubted, queued } = await usersOf(archive, record, known);
+    const { users, remaining, doubted, decided, queued } = await usersOf(archive, record, known);
     const doubts = await doubtsFound(archive, results, doubted);
     const location = storage.location;
     const shared = new RedisBudget(options.redis, options.queue, record.name);
@@ -73,7 +73,7 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
       ({ user, countsFor }) => isOfRun(user) && isOfRun(countsFor),
     ).length;
     const atTheCap = await usersNowAtTheCap(archive, record.round ? undefined : queued);
-    const told = { doubts, isSuppressed, listedTwice, atTheCap };
+    const told = { doubts, decided, isSuppressed, listedTwice, atTheCap };
     const end = { record, location, results, users, remaining, ...told };
     const summary = summarise({ ...end, budget, finishedAtMs: clock.now() });
     const commit = await recordEnd(summary, archive, {
@@ -100,6 +100,8 @@ interface UsersAtEnd {
   readonly remaining: ReadonlySet<string>;
   /** Users whom no result needs to know: the log had them as complete, and takes it back. */
   readonly doubted: readonly string[];
+  /** Of how many of the others only what somebody has decided on is missing. */
+  readonly decided: number;
 }
 
 /**
@@ -115,19 +117,19 @@ async function usersOf(
   if (open) {
     const lost = usersLost(open, new Set(), known).length;
     if (lost === 0) {
-      const { users: queued, remaining, doubted } = open;
-      return { users: queued.size, queued, remaining: new Set(remaining), doubted };
+      const { users: queued, remaining, doubted, decided } = open;
+      return { users: queued.size, queued, remaining: new Set(remaining), doubted, decided };
     }
     throw new UsersLostError(
       `the queue has lost ${lost} of ${users} users of the run ${name}; enqueue --resume ${name} puts them back`,
     );
   }
-  const { hasEnded, done, doubted } = await runInLog(archive, { run: name, since });
+  const { hasEnded, done, doubted, decided } = await runInLog(archive, { run: name, since });
   const remaining = new Set([...known, ...doubted]);
   for (const user of done) remaining.delete(user);
   // it has ended: another worker has recorded that, and died
   const untold = users - done.length - remaining.size;
-  if (hasEnded || untold <= 0) return { users, remaining, doubted };
+  if (hasEnded || untold <= 0) return { users, remaining, doubted, decided };
   throw new UsersLostError(
     `the archive has no list of the users of the run ${name} any more (_runs/), and of ${untold} of ${users} neither its log nor the queue tells what has become; put them on the queue again, as another run`,
   );

@@ -109,7 +109,7 @@ function paceOf(options: SessionOptions): RedisPace {
   return new RedisPace({ redis, key, rate, clock, logger });
 }
 
-/** What becomes of a user; `left`: the budget has left it to a later run. */
+/** What becomes of a user; `left`: the budget has left it, or some of its sessions, to a later run. */
 export type Settled = 'complete' | 'with_gaps' | 'failed' | 'left' | 'again';
 
 export interface QueueSourceOptions {
@@ -323,9 +323,9 @@ export class QueueSource implements UserSource {
         outcome.entry.error ?? outcome.gaps[0]?.reason ?? 'something is missing',
       );
     } else {
-      const { complete: isComplete, error } = outcome.entry;
-      if (isComplete) this.#complete.add(user);
-      onSettled(isComplete ? 'complete' : error === null ? 'with_gaps' : 'failed', outcome);
+      const settled = settledAs(outcome);
+      if (settled === 'complete') this.#complete.add(user);
+      onSettled(settled, outcome);
       batch.tally.addOutcome(outcome);
     }
     this.#endIfDone(batch, user);
@@ -369,6 +369,12 @@ export class QueueSource implements UserSource {
       throw error;
     }
   }
+}
+
+function settledAs({ entry: { complete, error, left } }: UserOutcome): Settled {
+  if (error !== null) return 'failed';
+  if (left !== undefined) return 'left';
+  return complete ? 'complete' : 'with_gaps';
 }
 
 function isSuspicious({ stalledCounter }: BatchJob): boolean {

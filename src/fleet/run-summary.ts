@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { type FailureKind } from '../base/error.js';
 import { type Gap } from '../export/jobs/gap.js';
+import { isAnyOpen } from '../model/gap-counts.js';
+import { runWord } from '../model/run-outcome.js';
 import { count, runName, type RunRecord } from './queue-records.js';
 import {
   sessionCounts,
@@ -20,14 +22,15 @@ const budgetSchema = z.strictObject({
   overdue: z.boolean(),
 });
 const runSummarySchema = z.strictObject({
-  /** `not_all_read`: nothing has a gap, and the budget has left users or sessions to a later run. */
-  status: z.enum(['complete', 'not_all_read', 'gaps']),
+  /** See `RunWord`. */
+  status: z.enum(['complete', 'incomplete-by-decision', 'not_all_read', 'gaps']),
   run: runName,
   archive: z.string(),
-  /** `left`: the budget has left them to a later run; `suppressed`: exports skip them (`erase --suppress`); absent of none. */
+  /** `left`: the budget has left them, or some of their sessions, to a later run; `suppressed`: exports skip them (`erase --suppress`); absent of none. */
   users: z.strictObject({
     total: count,
     complete: count,
+    incomplete_by_decision: count,
     with_gaps: count,
     failed: count,
     left: count,
@@ -71,6 +74,8 @@ interface FleetRunEnd {
   /** All users of the run, and those whom the log does not have as complete. */
   readonly users: number;
   readonly remaining: ReadonlySet<string>;
+  /** Of how many of the others only what somebody has decided on is missing. Default: of none. */
+  readonly decided?: number;
   /** What the log has of users as in doubt, and no result knows: found at the end of a worker's export. */
   readonly doubts: readonly Gap[];
   /** Whether exports skip the user. Default: nobody. */
@@ -86,7 +91,7 @@ interface FleetRunEnd {
 /** How many users are complete is what the log says. */
 export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const { record, location, users, remaining, doubts, budget, finishedAtMs } = end;
-  const { isSuppressed = () => false, listedTwice = 0, atTheCap = [] } = end;
+  const { isSuppressed = () => false, decided = 0, listedTwice = 0, atTheCap = [] } = end;
   const tally = new BatchTally(Infinity);
   for (const result of end.results) tally.add(result);
   tally.addGaps(doubts);
@@ -96,14 +101,18 @@ export function summarise(end: FleetRunEnd): Omit<RunSummary, 'commit'> {
   const later = new Set(rest.left.filter((user) => remaining.has(user)));
   const suppressed = [...later].filter(isSuppressed).length;
   const left = later.size - suppressed;
-  const isStopped = left + (budget?.left.sessions ?? 0) > 0;
   return {
-    status: counts.gaps + counts.doubts > 0 ? 'gaps' : isStopped ? 'not_all_read' : 'complete',
+    status: runWord({
+      isAllRead: left + (budget?.left.sessions ?? 0) === 0,
+      hasGaps: isAnyOpen(counts),
+      hasDecided: decided > 0,
+    }),
     run: record.name,
     archive: location,
     users: {
       total: users,
-      complete: users - remaining.size,
+      complete: users - remaining.size - decided,
+      incomplete_by_decision: decided,
       with_gaps: remaining.size - new Set([...failed, ...later]).size,
       failed: failed.size,
       left,

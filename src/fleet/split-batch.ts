@@ -1,6 +1,6 @@
 /** Splits a batch on which a worker has died: the log says which of its users are done, and smaller batches have the others. */
 import type { Redis } from 'ioredis';
-import { entriesOfRun } from '../archive/runs/queued-runs.js';
+import { entriesOfRun, isDone } from '../archive/runs/queued-runs.js';
 import { UsageError } from '../base/error.js';
 import { type RunRecord, decodeRunRecord } from './queue-records.js';
 import { BatchTally, type BatchResult } from './batch-tally.js';
@@ -45,7 +45,7 @@ export async function splitBatch(job: BatchJob, options: SplitOptions): Promise<
     );
     for (const user of users) {
       const entry = entries.get(user);
-      if (entry?.complete === true) tally.addEntry(entry);
+      if (entry && isDone(entry)) tally.addEntry(entry);
       else remaining.push(user);
     }
   } finally {

@@ -80,3 +80,8 @@ export function gapCountTexts(counts: GapCounts & Partial<MissingCounts>): strin
   ] as const;
   return all.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]));
 }
+
+/** Whether something is missing or in doubt that nobody has accepted. */
+export function isAnyOpen({ gaps, doubts }: Pick<GapCounts, 'gaps' | 'doubts'>): boolean {
+  return gaps + doubts > 0;
+}

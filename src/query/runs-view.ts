@@ -20,9 +20,12 @@ export const RUNS_COLUMNS = {
   ],
   is_complete: [
     'BOOLEAN',
-    'Whether an export has read everybody it was to read, without a gap; null where its commits do not say that, or do so no more after the erasure of a user',
+    'Whether an export has read everybody it was to read, and nothing is missing, not even by decision; null where its commits do not say that, or do so no more after the erasure of a user',
   ],
-  outcome: ['VARCHAR', 'complete, gaps, not_all_read or doubtful_list; null as is_complete'],
+  outcome: [
+    'VARCHAR',
+    'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, as the summary of an export says it; null as is_complete',
+  ],
   first_commit: ['BIGINT', 'The number of its first commit'],
   last_commit: ['BIGINT', 'The number of its last commit'],
   jobs: [

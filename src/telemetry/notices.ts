@@ -7,6 +7,7 @@ import { counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
 import { versionsOfQuestions } from '../model/question-versions.js';
 import { leftByBudgetText } from '../model/left-by-budget.js';
+import { runWord, type RunWord } from '../model/run-outcome.js';
 import { usersAtTheCap } from '../model/session-cap.js';
 
 export interface NoticeAddresses {
@@ -161,9 +162,14 @@ function outcomeIn({ outcome, counts }: RunReport): RunOutcome {
 }
 
 /** As the summary of the run has it. */
-function statusOf(report: RunReport): RunOutcome | 'not_all_read' {
+function statusOf(report: RunReport): RunOutcome | RunWord {
   const outcome = outcomeIn(report);
-  return outcome === 'complete' && isStopped(report) ? 'not_all_read' : outcome;
+  if (outcome !== 'complete' && outcome !== 'gaps') return outcome;
+  return runWord({
+    isAllRead: !isStopped(report),
+    hasGaps: outcome === 'gaps',
+    hasDecided: isDecided(report),
+  });
 }
 
 function wordsOf(report: RunReport): string {
@@ -180,8 +186,12 @@ function wordsOf(report: RunReport): string {
   if (outcome !== 'complete') return WORDS[outcome];
   if (isStopped(report)) return STOPPED;
   if (scope === 'part') return `has ${report.command === 'prune' ? 'pruned' : 'read'} a part`;
-  const isDecided = (counts.users?.['incomplete_by_decision'] ?? 0) > 0;
-  return isDecided ? 'is not complete, by decision,' : WORDS.complete;
+  return isDecided(report) ? 'is not complete, by decision,' : WORDS.complete;
+}
+
+/** Whether users lack only what somebody has decided on. */
+function isDecided({ counts }: RunReport): boolean {
+  return (counts.users?.['incomplete_by_decision'] ?? 0) > 0;
 }
 
 /** Whether its budget has left something for later runs. */

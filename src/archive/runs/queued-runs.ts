@@ -50,10 +50,12 @@ export interface OpenRun {
   readonly users: ReadonlySet<string>;
   /** Users of whom the service must have listed a session. */
   readonly expected: ReadonlySet<string>;
-  /** Its users without those whom a worker of this run has proven complete since, as its newest entry has it. */
+  /** Its users without those whom a worker of this run has finished since, as its newest entry has it: see `isDone`. */
   readonly remaining: readonly string[];
   /** The remaining users whom a worker had proven complete before: a doubt was found at the end of its export. */
   readonly doubted: readonly string[];
+  /** How many of those who are done lack only what somebody has decided on. */
+  readonly decided: number;
   /** Whether one of its lists of users could not be right. */
   readonly isListDoubtful: boolean;
   readonly paths: readonly string[];
@@ -164,6 +166,8 @@ export interface RunInLog {
   readonly done: readonly string[];
   /** Users of whom it takes that back. */
   readonly doubted: readonly string[];
+  /** How many of those who are done lack only what somebody has decided on. */
+  readonly decided: number;
 }
 
 /** @param run with the newest commit before it @throws {IntegrityError} a commit is damaged */
@@ -177,8 +181,13 @@ export async function runInLog(
     if (runOf(commit) !== run) continue;
     progress.add(commit, commit.users ? await listedIn({ storage, log }, commit) : []);
   }
-  const { done, doubted } = progress;
-  return { hasEnded: progress.hasEndedSince(since), done, doubted };
+  const { done, doubted, decided } = progress;
+  return { hasEnded: progress.hasEndedSince(since), done, doubted, decided: decided.length };
+}
+
+/** Whether a run has nothing to do any more of the user: nothing is missing, and no budget has left a session. */
+export function isDone({ complete, left }: Pick<UserEntry, 'complete' | 'left'>): boolean {
+  return complete && left === undefined;
 }
 
 /**
@@ -222,6 +231,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
       if (progress?.isDoubted(user, since) === true) doubted.add(user);
     }
   }
+  const decided = progress?.decided.filter((user) => !remaining.has(user)) ?? [];
   return {
     run,
     queue: first.queue,
@@ -231,6 +241,7 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
     expected: new Set(files.flatMap(({ expected, users }) => (expected ? users : []))),
     remaining: [...remaining],
     doubted: [...doubted],
+    decided: decided.length,
     isListDoubtful: files.some(({ doubtful_list: isDoubtful }) => isDoubtful),
     paths: files.map(({ path }) => path),
   };
@@ -240,23 +251,32 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
 class RunProgress {
   /** Number of the newest commit that proves a user complete. */
   readonly #done = new Map<string, number>();
+  /** Users whose newest entry has nothing missing, also where the budget left some of their sessions. */
+  readonly #sound = new Set<string>();
   /** Users whose newest entry takes that back. */
   readonly #doubted = new Map<string, number>();
+  /** Users of whom only what somebody has decided on is missing. */
+  readonly #decided = new Set<string>();
   /** Number of the newest commit that ends a run. */
   #ended = 0;
 
   add({ number, scope }: Commit, listed: readonly UserEntry[]): void {
     if (typeof scope['status'] === 'string') this.#ended = number;
-    for (const { user, complete } of listed) {
-      const before = this.#done.get(user);
+    for (const entry of listed) {
+      const { user, complete, by_decision: isDecided = false } = entry;
+      if (isDone(entry)) this.#done.set(user, number);
+      else this.#done.delete(user);
+      if (isDecided) this.#decided.add(user);
+      else this.#decided.delete(user);
       if (complete) {
-        this.#done.set(user, number);
+        this.#sound.add(user);
         this.#doubted.delete(user);
-      } else if (before !== undefined) {
-        this.#done.delete(user);
-        this.#doubted.set(user, number);
-      }
+      } else if (this.#sound.delete(user)) this.#doubted.set(user, number);
     }
+  }
+
+  get decided(): string[] {
+    return [...this.#decided].filter((user) => this.#done.has(user));
   }
 
   /** Users whose newest entry proves them complete. */

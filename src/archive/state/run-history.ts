@@ -1,6 +1,7 @@
 /** Summarises runs from their commits, the newest first. */
 import { timeOfUlid } from '../../base/ulid.js';
 import type { RunId } from '../../model/ids.js';
+import { runWord, type RunWord } from '../../model/run-outcome.js';
 import type { CommitKind } from '../log/commit-kinds.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { CountsOfCommit, CommitFacts } from '../log/log-view.js';
@@ -29,11 +30,11 @@ export interface RunStatus {
   readonly users_suppressed: number;
   readonly scope: CountsOfCommit['scope'];
   /**
-   * `not_all_read`: by an early end or a budget. `doubtful_list`: its list of users could not be right, so whatever it has
-   * read, nobody knows of whom it has not. Null if its commits do not say that, or do so no more after the erasure of a user.
-   * Of a run of scope `part` it says nothing of users whom the run did not read.
+   * `doubtful_list`: its list of users could not be right, so whatever it has read, nobody knows of whom it has not. Null if
+   * its commits do not say that, or do so no more after the erasure of a user. Of a run of scope `part` it says nothing of
+   * users whom the run did not read.
    */
-  readonly outcome: 'complete' | 'gaps' | 'not_all_read' | 'doubtful_list' | null;
+  readonly outcome: RunWord | 'doubtful_list' | null;
   /** Entries of sessions in its commits: a session that was written in two of them counts twice. */
   readonly sessions: number;
   /** Job versions written, including those erased since. */
@@ -166,7 +167,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
         ? 'doubtful_list'
         : toRead === null || (redacted && users < toRead)
           ? null
-          : outcomeOf(users, complete + decided, toRead),
+          : outcomeOf({ users, complete, incomplete_by_decision: decided, users_to_read: toRead }),
       sessions: sum('sessions'),
       jobs: sum('jobs'),
       deletions: sum('deletions'),
@@ -188,8 +189,16 @@ function countedOnce(
   return { users: users - again, complete: Math.max(0, complete - again) };
 }
 
-/** @param complete with those of whom only what was decided on is missing */
-function outcomeOf(users: number, complete: number, toRead: number): RunStatus['outcome'] {
-  if (users < toRead) return 'not_all_read';
-  return complete === users ? 'complete' : 'gaps';
+/** Of a run whose commits say whom it was to read. */
+export function outcomeOf({
+  users,
+  complete,
+  incomplete_by_decision: decided,
+  users_to_read: toRead,
+}: Pick<RunStatus, 'users' | 'complete' | 'incomplete_by_decision' | 'users_to_read'>): RunWord {
+  return runWord({
+    isAllRead: users >= (toRead ?? users),
+    hasGaps: complete + decided < users,
+    hasDecided: decided > 0,
+  });
 }

@@ -32,7 +32,7 @@ it('a budget ends in exit 0 with what is left, and in exit 3 once the promise is
   expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('for later')]);
   const broken = words(rig, '--max-requests', '1', '--max-staleness', '1ms');
   const { budget, status } = await cliJson<ExportSummary>(broken, 3);
-  expect(status).toBe('gaps');
+  expect(status).toBe('not_all_read');
   expect(budget?.overdue).toBe(true);
   expect((await cli(broken)).stdout).toContain('overdue');
 });
@@ -109,7 +109,17 @@ it('status tells users whom a budget left as not yet read, apart from gaps', asy
     expect.objectContaining({ users: 1, outcome: 'not_all_read', partly: 1 }),
   ]);
   rig.state.addSession(user, { id: 'lossy' }, [oldJob(rig.state.newJobId(0), ['lost.csv'])]);
-  expect((await night(...budget)).exitCode).toBe(3);
+  const told = await night(...budget, '--json');
+  const summary = JSON.parse(told.stdout) as ExportSummary;
+  // gaps are counted beside what was left, and end in the exit code
+  expect([told.exitCode, summary.status, summary.users]).toEqual([
+    3,
+    'not_all_read',
+    expect.objectContaining({ complete: 0, with_gaps: 0, partly: 2 }),
+  ]);
+  expect(summary.gaps).toMatchObject([{ user, session: 'lossy' }]);
+  const sql = 'SELECT outcome FROM runs ORDER BY began_at DESC LIMIT 1';
+  expect((await cli(['query', rig.out, sql])).stdout).toContain('not_all_read');
   const after = await cliJson<ArchiveStatus>(['status', rig.out]);
   expect([await lastExport(), after.last_export]).toEqual([
     'not complete, it ended early or spent its budget: 0 of 2 users finished, 0 of them complete',

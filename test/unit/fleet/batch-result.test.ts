@@ -55,7 +55,10 @@ it('the summary of a run counts every gap of a batch, though it names only the f
     status: 'gaps',
     sessions: { failed: 58 },
   });
-  expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 2, failed: 0, left: 0 });
+  expect(summary.users).toEqual({
+    ...{ total: 3, complete: 1, incomplete_by_decision: 0 },
+    ...{ with_gaps: 2, failed: 0, left: 0 },
+  });
   expect(summary.gaps.map(({ session }) => session)).toEqual([
     ...Array.from({ length: 20 }, (_, n) => `s${n}`),
     's0',
@@ -75,7 +78,7 @@ it('the summary has what was done before a batch was given back, and given-up us
   const before = new BatchTally().addOutcome(outcomeOf('ada', 0, true)).result();
   const after = new BatchTally().add(before).addLost(['ben', 'cy'], 'it kills workers').result();
   const summary = summarise({ ...end, results: [after], remaining: new Set(['ben', 'cy']) });
-  expect(summary.users).toEqual({ total: 3, complete: 1, with_gaps: 0, failed: 2, left: 0 });
+  expect(summary.users).toMatchObject({ total: 3, complete: 1, with_gaps: 0, failed: 2, left: 0 });
   expect(summary.gaps.map(({ user, reason }) => `${user}: ${reason}`)).toEqual([
     'ben: it kills workers',
     'cy: it kills workers',
@@ -86,12 +89,28 @@ it('the summary has what was done before a batch was given back, and given-up us
 it('the summary of a run does not count a user as failed whom the log has as complete since', () => {
   const lost = new BatchTally().addLost(['ada'], 'a worker died').result();
   const summary = summarise({ ...end, results: [lost], remaining: new Set() });
-  expect(summary.users).toEqual({ total: 3, complete: 3, with_gaps: 0, failed: 0, left: 0 });
+  expect(summary.users).toMatchObject({ total: 3, complete: 3, with_gaps: 0, failed: 0, left: 0 });
 });
 
 it('the summary of a run does not say of whom exports skip that a later run reads them', () => {
   const results = [new BatchTally().addLeft('erased').addLeft('ben').result()];
   const { users } = summarise({ ...end, results, remaining: new Set(['erased', 'ben']) });
-  const counts = { total: 3, complete: 1, with_gaps: 0, failed: 0 };
+  const counts = { total: 3, complete: 1, incomplete_by_decision: 0, with_gaps: 0, failed: 0 };
   expect(users).toEqual({ ...counts, left: 1, suppressed: 1 });
+});
+
+it('the summary of a run has nobody as complete of whom the budget left a conversation', () => {
+  const left = (user: string, gaps: number) => {
+    const outcome = outcomeOf(user, gaps);
+    return { ...outcome, entry: { ...(outcome.entry as object), left: 4 } as never };
+  };
+  const tally = new BatchTally().addOutcome(left('ada', 0)).addOutcome(left('ben', 1));
+  const results = [tally.addOutcome(outcomeOf('cy', 0)).result()];
+  const summary = summarise({ ...end, results, remaining: new Set(['ada', 'ben']), decided: 1 });
+  expect(summary).toMatchObject({
+    // gaps are counted beside what was left
+    status: 'not_all_read',
+    users: { complete: 0, incomplete_by_decision: 1, with_gaps: 0, failed: 0, left: 2 },
+    gap_counts: { gaps: 1 },
+  });
 });

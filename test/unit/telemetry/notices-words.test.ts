@@ -154,7 +154,11 @@ it('a webhook gets the status of a run that its budget has stopped, and what is 
     text: expect.stringContaining('was stopped by its budget') as string,
   });
   expect(body(whole, { users: 0, sessions: 0 })).toMatchObject({ status: 'complete' });
-  expect(body({}, left)).toMatchObject({ status: 'gaps', counts: { left } });
+  expect(body({}, left)).toMatchObject({ status: 'not_all_read', counts: { left } });
+  const decided = report({ ...whole, counts: { users: { incomplete_by_decision: 1 } } });
+  expect(JSON.parse(webhookMessage(decided).body)).toMatchObject({
+    status: 'incomplete-by-decision',
+  });
 });
 
 it('a run of a part is not said to be complete', () => {

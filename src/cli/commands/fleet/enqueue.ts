@@ -15,6 +15,7 @@ import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { readManyUsers } from '../../input/users.js';
 import { TextSet } from '../../../base/text/text-set.js';
 import { asUserId } from '../../../model/ids.js';
+import { isAnyOpen } from '../../../model/gap-counts.js';
 import { isInShard, type Shard } from '../../../model/shard.js';
 import { warnAtTheCap } from '../../output/warn-at-the-cap.js';
 import { warnOfGaps } from '../../output/warn-of-gaps.js';
@@ -130,7 +131,7 @@ async function waitFor(
     const sentence = `run ${run} could not be finished: ${error ?? 'the reason is unknown'}`;
     return { exitCode: EXIT[failure ?? 'unexpected'], errors: [sentence] };
   }
-  const isWhole = summary.status !== 'gaps' && summary.budget?.overdue !== true;
+  const isWhole = !isAnyOpen(summary.gap_counts) && summary.budget?.overdue !== true;
   return {
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
     value: summary,

@@ -6,6 +6,7 @@ import {
   type BudgetSummary,
   erasedBeforeText,
   type ExportSummary,
+  hasGaps,
   leftIn,
 } from '../../../export/export-summary.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
@@ -125,7 +126,7 @@ function headline(summary: ExportSummary, reason: string): Pick<View, 'headline'
     case 'incomplete-by-decision':
     case 'not_all_read':
     case 'gaps': {
-      const isWhole = summary.status !== 'gaps';
+      const isWhole = summary.status !== 'gaps' && !hasGaps(summary);
       const leftByBudget = leftByBudgetText(leftIn(summary));
       const leftTexts = [
         ...(leftByBudget === '' ? [] : [leftByBudget]),
@@ -271,11 +272,10 @@ function nextOf(
     case 'complete':
     case 'incomplete-by-decision':
     case 'not_all_read':
-      return undefined;
-    case 'gaps':
-      return gaps.length === 0
-        ? undefined
-        : afterOpenGaps(gaps.filter(({ accepted }) => accepted !== true));
+    case 'gaps': {
+      const open = openGaps(gaps);
+      return open.length === 0 ? undefined : afterOpenGaps(open);
+    }
     case 'interrupted':
     case 'failed':
       return isNextStepShown ? undefined : AGAIN;

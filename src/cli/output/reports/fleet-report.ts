@@ -6,7 +6,7 @@ import type { FleetRun, RunSummary } from '../../../fleet/run-summary.js';
 import type { FleetOfArchive, FleetStatus } from '../../../fleet/fleet-status.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-notes.js';
-import { gapCountTexts } from '../../../model/gap-counts.js';
+import { gapCountTexts, isAnyOpen } from '../../../model/gap-counts.js';
 import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
 import { versionsOfQuestions } from '../../../model/question-versions.js';
@@ -18,6 +18,7 @@ import { atTheCapStep, neverSeenText, vanishedText } from '../texts/user-texts.j
 import { LAP_OVERDUE } from '../texts/lap-texts.js';
 import { AFTER_FLEET_GAPS } from '../next-step.js';
 import type { View } from '../view.js';
+import { decidedText } from './run-line.js';
 
 const LISTED_GAPS = 10;
 
@@ -35,16 +36,14 @@ export function runView(summary: RunSummary): View {
   const count = counts.gaps + counts.doubts;
   const open = gapCountTexts({ ...counts, accepted_gaps: 0, accepted_doubts: 0 });
   const accepted = gapCountTexts({ ...counts, gaps: 0, doubts: 0 });
-  const head = HEADS[summary.status];
+  const hasGaps = isAnyOpen(counts);
+  const head =
+    HEADS[summary.status] + (summary.status === 'not_all_read' && hasGaps ? ', with gaps' : '');
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return {
     headline: `${head}: run ${summary.run}, ${versionsOfQuestions(jobs.archived)} archived in ${summary.archive}`,
     facts: [
-      [
-        'users',
-        `${users.total}: ${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed` +
-          (users.left === 0 ? '' : `, ${users.left} left to a later run`),
-      ],
+      ['users', `${users.total}: ${usersText(users)}`],
       ['skipped', suppressedText({ users: users.suppressed ?? 0 })],
       ['never seen', neverSeenText(neverSeen)],
       ['vanished', vanishedText(vanished)],
@@ -62,12 +61,13 @@ export function runView(summary: RunSummary): View {
     ],
     lists: [{ items: gaps.slice(0, LISTED_GAPS).map(gapItem) }],
     lines: count > LISTED_GAPS ? [`and ${count - LISTED_GAPS} more, in the archive's log`] : [],
-    next: summary.status === 'gaps' ? AFTER_FLEET_GAPS : undefined,
+    next: hasGaps ? AFTER_FLEET_GAPS : undefined,
   };
 }
 
 const HEADS: Readonly<Record<RunSummary['status'], string>> = {
   complete: 'Complete',
+  'incomplete-by-decision': 'Not complete, by decision',
   not_all_read: 'Stopped by its budget',
   gaps: 'Finished with gaps',
 };
@@ -119,7 +119,7 @@ export function workerView(summary: WorkerSummary): View {
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ],
-    next: counts.gaps + counts.doubts > 0 ? AFTER_FLEET_GAPS : undefined,
+    next: isAnyOpen(counts) ? AFTER_FLEET_GAPS : undefined,
   };
 }
 
@@ -171,16 +171,21 @@ function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote)
 
 function runLine({ run, state, users, summary, error }: FleetRun) {
   if (summary) {
-    const { complete, with_gaps: withGaps, failed, left } = summary.users;
-    const users = clauses(
-      ', ',
-      `${counted(complete, 'user')} complete, ${withGaps} with gaps, ${failed} failed`,
-      left > 0 && `${left} left to a later run`,
-    );
-    return [run, `finished: ${users}; ${gapsText(summary)}`] as const;
+    const total = counted(summary.users.total, 'user');
+    return [run, `finished: ${total}: ${usersText(summary.users)}; ${gapsText(summary)}`] as const;
   }
   const reason = error === null ? '' : `: ${error}`;
   return [run, `${state}: ${users.done} users done, ${users.left} left${reason}`] as const;
+}
+
+function usersText(users: RunSummary['users']): string {
+  return clauses(
+    ', ',
+    `${users.complete} complete`,
+    ...decidedText(users.incomplete_by_decision),
+    `${users.with_gaps} with gaps, ${users.failed} failed`,
+    users.left > 0 && `${users.left} left to a later run`,
+  );
 }
 
 function gapsText({ gap_counts: counts }: RunSummary): string {

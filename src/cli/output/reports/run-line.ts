@@ -107,7 +107,6 @@ function archivedOf({
   if (outcome === 'doubtful_list')
     return `FAILED, the list of users was doubtful: ${read} recorded`;
   if (scope === 'part') return `of ${read} a part, ${versionsOfQuestions(jobs)} archived`;
-  const isWhole = outcome === 'complete' && counts.incomplete_by_decision === 0;
-  const whole = isWhole ? 'no gaps' : completeText(counts);
+  const whole = outcome === 'complete' ? 'no gaps' : completeText(counts);
   return `${read}, ${whole}, ${versionsOfQuestions(jobs)} archived`;
 }

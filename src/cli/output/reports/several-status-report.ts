@@ -134,7 +134,8 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
 /** Null where it was whole, or lacks only what somebody has accepted. */
 function wrongInLastExport(status: ArchiveStatus): string | null {
   const outcome = status.last_export?.outcome ?? 'complete';
-  if (outcome === 'complete' || (outcome === 'gaps' && isAllAccepted(status))) return null;
+  if (outcome === 'complete' || outcome === 'incomplete-by-decision') return null;
+  if (outcome === 'gaps' && isAllAccepted(status)) return null;
   return outcome === 'doubtful_list'
     ? 'the list of users of the last export could not be right'
     : 'the last export was not complete';

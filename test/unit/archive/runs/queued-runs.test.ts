@@ -63,6 +63,7 @@ it('a run on a queue is open with all its users until the log has something of i
       isListDoubtful: false,
       remaining: ['ann', 'ben\n"', 'cy'],
       doubted: [],
+      decided: 0,
       paths: [path],
     },
   ]);
@@ -91,14 +92,27 @@ it('a run on a queue has not done a user whose newest entry takes that back for 
     hasEnded: false,
     done: [],
     doubted: ['ann'],
+    decided: 0,
   });
   await commit({ queue: 'night', status: 'gaps' }, [entry('ann'), entry('cy')]);
   expect(await runInLog(archive, night)).toEqual({
     hasEnded: true,
     done: ['ann', 'cy'],
     doubted: [],
+    decided: 0,
   });
   expect(await runInLog(archive, { run: 'night', since: 3 })).toMatchObject({ hasEnded: false });
+});
+
+it('a run on a queue has not done of whom its budget left a session, also where a doubt follows', async () => {
+  const { archive, commit, leave, left } = await begun();
+  await leave('A', ['ann', 'ben', 'cy']);
+  const some = [{ ...entry('ann'), left: 2 }, entry('ben')];
+  await commit({ queue: 'night' }, [...some, { ...entry('cy'), by_decision: true }]);
+  expect(await left()).toEqual({ night: ['ann'] });
+  expect((await openRuns(archive))[0]).toMatchObject({ doubted: [], decided: 1 });
+  await commit({ queue: 'night' }, [entry('ann', false), entry('cy', false)]);
+  expect((await openRuns(archive))[0]).toMatchObject({ doubted: ['ann', 'cy'], decided: 0 });
 });
 
 it('a run on a queue has not done whom an earlier run of the same name has', async () => {

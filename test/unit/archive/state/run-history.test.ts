@@ -170,8 +170,8 @@ it('status of a run has those apart of whom only what was decided on is missing'
   await archive.log.append(draft({ ...B_RUN, users }));
   const { runs } = await archiveStatus(archive, {});
   expect(runs).toMatchObject([
-    { users: 3, complete: 1, incomplete_by_decision: 2, outcome: 'gaps' },
-    { users: 2, complete: 1, incomplete_by_decision: 1, outcome: 'complete' },
+    { users: 3, complete: 1, incomplete_by_decision: 2, outcome: 'incomplete-by-decision' },
+    { users: 2, complete: 1, incomplete_by_decision: 1, outcome: 'incomplete-by-decision' },
   ]);
 });
 

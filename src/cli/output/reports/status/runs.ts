@@ -58,6 +58,7 @@ function outcomeText(last: LastExport, isAccepted: boolean): string {
   const finished = `${users} of ${counted(toRead ?? users, 'user')} finished`;
   switch (last.outcome) {
     case 'complete':
+    case 'incomplete-by-decision':
       return [allRead(last), ...(decided > 0 ? decidedText(decided) : ['no gaps'])].join(', ');
     case 'gaps':
       return withGapsText(last, isAccepted);
