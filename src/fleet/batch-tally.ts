@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { JobvaultError } from '../base/error.js';
 import type { UserEntry } from '../archive/log/commit.js';
+import { isDone } from '../archive/runs/queued-runs.js';
 import {
   countGaps,
   NO_GAPS_OF_RUN,
@@ -52,7 +53,7 @@ export const gapCountsSchema = z.strictObject({
 }) satisfies z.ZodType<RunGapCounts>;
 
 export const batchResultSchema = z.strictObject({
-  /** How many users the log has as complete. */
+  /** How many users the log has as done: see `isDone`. */
   complete: count,
   /** Users that are missing as a whole. */
   failed: z.array(user).readonly(),
@@ -136,7 +137,7 @@ export class BatchTally {
   /** As the log has it: without the gaps. */
   addEntry(entry: UserEntry): this {
     if (entry.left !== undefined) this.#left.push(entry.user);
-    else if (entry.complete) this.#complete++;
+    else if (isDone(entry)) this.#complete++;
     else if (entry.error === null) this.#incomplete.push(entry.user);
     else this.#failed.push(entry.user);
     addCounts(this.#sessions, { listed: entry.listed, ...entry.sessions });

@@ -110,7 +110,10 @@ function paceOf(options: SessionOptions): RedisPace {
 }
 
 /** What becomes of a user; `left`: the budget has left it, or some of its sessions, to a later run. */
-export type Settled = 'complete' | 'with_gaps' | 'failed' | 'left' | 'again';
+export type Settled =
+  'complete' | 'incomplete_by_decision' | 'with_gaps' | 'failed' | 'left' | 'again';
+
+export type SettledWhole = Extract<Settled, 'complete' | 'incomplete_by_decision'>;
 
 export interface QueueSourceOptions {
   readonly claimed: ClaimedBatches;
@@ -120,8 +123,8 @@ export interface QueueSourceOptions {
   readonly terms: Terms;
   /** Called with the outcome of each user; undefined for one that was not listed. */
   readonly onSettled: (settled: Settled, outcome?: UserOutcome) => void;
-  /** Called with what is in doubt of a user who was settled before; `wasComplete`: as complete, and by this source. */
-  readonly onDoubted: (gaps: readonly Gap[], wasComplete: boolean) => void;
+  /** Called with what is in doubt of a user who was settled before; `was`: as what this source has settled one without gaps. */
+  readonly onDoubted: (gaps: readonly Gap[], was: SettledWhole | undefined) => void;
 }
 
 /**
@@ -150,8 +153,8 @@ export class QueueSource implements UserSource {
   readonly #working = new Map<UserId, ClaimedBatch>();
   /** Outcomes of users for whom the service did not answer; not reported until it has answered somebody. */
   readonly #unanswered = new Map<UserId, UserOutcome>();
-  /** Users who were reported as complete. */
-  readonly #complete = new Set<UserId>();
+  /** As what users were reported who have no gap. */
+  readonly #whole = new Map<UserId, SettledWhole>();
   readonly #run: string;
   readonly #beganMs: number;
   /** No further batch is claimed. */
@@ -233,7 +236,9 @@ export class QueueSource implements UserSource {
 
   /** The queue has the result of its batch already: the end of the run finds the doubt in the log. */
   doubted(user: UserId, gaps: readonly Gap[]): void {
-    this.#options.onDoubted(gaps, this.#complete.delete(user));
+    const was = this.#whole.get(user);
+    this.#whole.delete(user);
+    this.#options.onDoubted(gaps, was);
   }
 
   /** The service answers: then its silence about some users is theirs. */
@@ -324,7 +329,7 @@ export class QueueSource implements UserSource {
       );
     } else {
       const settled = settledAs(outcome);
-      if (settled === 'complete') this.#complete.add(user);
+      if (isWhole(settled)) this.#whole.set(user, settled);
       onSettled(settled, outcome);
       batch.tally.addOutcome(outcome);
     }
@@ -371,10 +376,16 @@ export class QueueSource implements UserSource {
   }
 }
 
-function settledAs({ entry: { complete, error, left } }: UserOutcome): Settled {
+function settledAs({ entry }: UserOutcome): Settled {
+  const { complete, by_decision: isDecided, error, left } = entry;
   if (error !== null) return 'failed';
   if (left !== undefined) return 'left';
+  if (isDecided === true) return 'incomplete_by_decision';
   return complete ? 'complete' : 'with_gaps';
+}
+
+function isWhole(settled: Settled): settled is SettledWhole {
+  return settled === 'complete' || settled === 'incomplete_by_decision';
 }
 
 function isSuspicious({ stalledCounter }: BatchJob): boolean {

@@ -34,7 +34,13 @@ import { failureOf, messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/abortable.js';
 import { openGapCounts } from '../export/open-gaps.js';
-import { answersAnybody, exportFromQueue, QueueSource, type Settled } from './queue-source.js';
+import {
+  answersAnybody,
+  exportFromQueue,
+  QueueSource,
+  type Settled,
+  type SettledWhole,
+} from './queue-source.js';
 import { ClaimedBatches } from './claimed-batches.js';
 import { RedisBudget } from './redis-budget.js';
 import { decodeRunRecord, OtherArchiveError, type RunRecord } from './queue-records.js';
@@ -269,9 +275,9 @@ class WorkerSession {
       if (outcome?.vanished === 'newly') this.#summary.users.newly_vanished++;
       if (outcome) addGaps(this.#summary, outcome.gaps);
     };
-    const onDoubted = (gaps: readonly Gap[], wasComplete: boolean) => {
-      if (wasComplete) {
-        this.#summary.users.complete--;
+    const onDoubted = (gaps: readonly Gap[], was: SettledWhole | undefined) => {
+      if (was) {
+        this.#summary.users[was]--;
         this.#summary.users.with_gaps++;
       }
       addGaps(this.#summary, gaps);
@@ -408,8 +414,8 @@ class WorkerSession {
   }
 
   #currentActivity(): WorkerActivity {
-    const { complete, with_gaps: withGaps, failed } = this.#summary.users;
-    const done = complete + withGaps + failed;
+    const { complete, incomplete_by_decision: decided, with_gaps, failed } = this.#summary.users;
+    const done = complete + decided + with_gaps + failed;
     return { ...this.#activity, claimed: this.#claimed.size, done };
   }
 

@@ -54,6 +54,7 @@ export interface WorkerSummary {
   /** `failed`: not listed, or given up; `left`: the budget left them to a later run; `again`: another attempt follows; `returned`: given back to the queue. `vanished`: archived, and the service lists nothing of them any more, though they are among the others; `newly_vanished`: since this worker read them. */
   readonly users: {
     complete: number;
+    incomplete_by_decision: number;
     with_gaps: number;
     failed: number;
     left: number;
@@ -97,6 +98,7 @@ export function idleSummary(worker: string): WorkerSummary {
     worker,
     users: {
       complete: 0,
+      incomplete_by_decision: 0,
       with_gaps: 0,
       failed: 0,
       left: 0,

@@ -31,7 +31,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     expect(again.stdout).toContain('Run night: 0 users put into the queue, 3 already queued');
     const status = await cli(['status', '--redis', rig.redis.url]);
     expect(status.stdout).toContain(
-      'night  finished: 3 users complete, 0 with gaps, 0 failed; no gaps',
+      'night  finished: 3 users: 3 complete, 0 with gaps, 0 failed; no gaps',
     );
     expect((await worker).exitCode).toBe(0);
   });

@@ -46,9 +46,9 @@ const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, 
 
 /** The users manifest: one line for each user that was listed. */
 const usersEntry = jobsEntry.extend({
-  /** How many of its lines say `complete`, and have no `left`. */
+  /** How many of its lines say `complete`, and have neither `left` nor `by_decision`. */
   complete: count,
-  /** How many of these say `by_decision`, too; absent of none. */
+  /** How many of its lines say `by_decision`, and have no `left`; absent of none. */
   by_decision: count.optional(),
   /** How many of its lines have `left`; absent of none. */
   left: count.optional(),

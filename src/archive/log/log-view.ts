@@ -60,7 +60,7 @@ export interface CountsOfCommit {
   /** Users whose listings it has, and those of them that were archived without a gap. */
   readonly users: number;
   readonly complete: number;
-  /** How many of the complete users lack something that was erased, or have an accepted gap. */
+  /** Users who lack only what was erased, or what somebody has accepted: these are in no other count but `users`. */
   readonly by_decision: number;
   /** Users of whom its budget left listed sessions unchecked: these are in no other count but `users`. */
   readonly left: number;

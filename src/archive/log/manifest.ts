@@ -45,7 +45,7 @@ const READERS: { readonly [Name in ManifestName]: (line: unknown) => LineOf[Name
   users: readerBy(SCHEMAS.users),
 };
 
-/** What a commit says of a manifest's lines. */
+/** What a commit says of a manifest's lines: a user is in one of the counts, or lacks something. */
 class LineCounts {
   rows = 0;
   #complete = 0;
@@ -56,13 +56,9 @@ class LineCounts {
 
   add(line: object): void {
     this.rows++;
-    if ('left' in line && line.left !== undefined) {
-      this.#left++;
-      return;
-    }
-    if (!('complete' in line) || line.complete !== true) return;
-    this.#complete++;
-    if ('by_decision' in line && line.by_decision === true) this.#decided++;
+    if ('left' in line && line.left !== undefined) this.#left++;
+    else if ('by_decision' in line && line.by_decision === true) this.#decided++;
+    else if ('complete' in line && line.complete === true) this.#complete++;
   }
 
   get counted(): { readonly rows: number } & Partial<Omit<UsersEntry, keyof JobsEntry>> {

@@ -162,7 +162,7 @@ export async function openRuns({ storage, log }: Archive): Promise<OpenRun[]> {
 export interface RunInLog {
   /** A commit records its end. */
   readonly hasEnded: boolean;
-  /** Users whose newest entry proves them complete. */
+  /** Users who are done, as their newest entry has it: see `isDone`. */
   readonly done: readonly string[];
   /** Users of whom it takes that back. */
   readonly doubted: readonly string[];
@@ -185,9 +185,13 @@ export async function runInLog(
   return { hasEnded: progress.hasEndedSince(since), done, doubted, decided: decided.length };
 }
 
-/** Whether a run has nothing to do any more of the user: nothing is missing, and no budget has left a session. */
-export function isDone({ complete, left }: Pick<UserEntry, 'complete' | 'left'>): boolean {
-  return complete && left === undefined;
+/** Whether a run has nothing to do any more of the user: nothing is missing without a decision, and no budget has left a session. */
+export function isDone(entry: UserEntry): boolean {
+  return isSound(entry) && entry.left === undefined;
+}
+
+function isSound({ complete, by_decision: isDecided }: UserEntry): boolean {
+  return complete || isDecided === true;
 }
 
 /**
@@ -249,9 +253,9 @@ function openRunOf(run: string, files: QueuedFile[], progress?: RunProgress): Op
 
 /** What the log says about the runs of one name. */
 class RunProgress {
-  /** Number of the newest commit that proves a user complete. */
+  /** Number of the newest commit that says of a user that nothing is to be done any more. */
   readonly #done = new Map<string, number>();
-  /** Users whose newest entry has nothing missing, also where the budget left some of their sessions. */
+  /** Users whose newest entry has nothing missing without a decision, also where the budget left some of their sessions. */
   readonly #sound = new Set<string>();
   /** Users whose newest entry takes that back. */
   readonly #doubted = new Map<string, number>();
@@ -263,12 +267,12 @@ class RunProgress {
   add({ number, scope }: Commit, listed: readonly UserEntry[]): void {
     if (typeof scope['status'] === 'string') this.#ended = number;
     for (const entry of listed) {
-      const { user, complete, by_decision: isDecided = false } = entry;
+      const { user, by_decision: isDecided } = entry;
       if (isDone(entry)) this.#done.set(user, number);
       else this.#done.delete(user);
-      if (isDecided) this.#decided.add(user);
+      if (isDecided === true) this.#decided.add(user);
       else this.#decided.delete(user);
-      if (complete) {
+      if (isSound(entry)) {
         this.#sound.add(user);
         this.#doubted.delete(user);
       } else if (this.#sound.delete(user)) this.#doubted.set(user, number);
@@ -279,7 +283,7 @@ class RunProgress {
     return [...this.#decided].filter((user) => this.#done.has(user));
   }
 
-  /** Users whose newest entry proves them complete. */
+  /** As their newest entry has it. */
   get done(): string[] {
     return [...this.#done.keys()];
   }

@@ -144,7 +144,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const decided = sum('by_decision');
   const partly = sum('left');
   const { users: listed, complete } = countedOnce(
-    { users: sum('users'), complete: sum('complete') - decided },
+    { users: sum('users'), complete: sum('complete') },
     toRead,
   );
   const users = Math.max(0, listed - partly);

@@ -34,6 +34,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
     expect(error).toBeUndefined();
     expect(summary.users).toEqual({
       complete: 4,
+      incomplete_by_decision: 0,
       with_gaps: 0,
       failed: 0,
       left: 0,

@@ -140,6 +140,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await rig.finished(run)).users).toEqual({
       total: 40,
       complete: 40,
+      incomplete_by_decision: 0,
       with_gaps: 0,
       failed: 0,
       left: 0,

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { cli, cliJson, cliOnTerminal } from '../../support/programs/cli-in-process.js';
 import { PruneCli } from '../../support/programs/prune-cli-run.js';
@@ -45,6 +46,12 @@ it('a gap that somebody accepts is counted apart, and fails no run', async () =>
     ...['--metrics-dir', metrics, '--log-level', 'warn'],
   );
   expect([exitCode, summary.status, stderr]).toEqual([0, 'incomplete-by-decision', '']);
+  const sql = `SELECT outcome, is_complete FROM runs WHERE run_id = '${summary.run}'`;
+  expect(await cliJson(['query', rig.out, sql])).toMatchObject({
+    rows: [{ outcome: summary.status, is_complete: false }],
+  });
+  const { runs } = await cliJson<ArchiveStatus>(['status', rig.out, '--runs', '1']);
+  expect(runs).toMatchObject([{ outcome: summary.status, complete: 0, incomplete_by_decision: 1 }]);
   expect(summary.gaps).toMatchObject([
     { session: 'a1', status: 'missing', accepted: true, accepted_by: 'Grace' },
   ]);

@@ -68,6 +68,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(worker.stderr).not.toMatch(/^ +at /m);
     expect(usersOf(worker)).toEqual({
       complete: 0,
+      incomplete_by_decision: 0,
       with_gaps: 0,
       failed: 0,
       left: 0,
@@ -109,6 +110,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(worker.exitCode, worker.stderr).toBe(3);
     expect(usersOf(worker)).toEqual({
       complete: 0,
+      incomplete_by_decision: 0,
       with_gaps: 0,
       failed: 2,
       left: 0,
@@ -189,13 +191,13 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       expect(worker.stderr).toBe('');
       expect(worker.exitCode).toBe(0);
       expect(JSON.parse(worker.stdout)).toMatchObject({
-        users: { with_gaps: 1 },
+        users: { incomplete_by_decision: 1, with_gaps: 0 },
         gap_counts: { gaps: 0 },
       });
       expect(JSON.parse(worker.stdout)).not.toHaveProperty('next');
       const status = await cli(['status', '--redis', rig.redis.url]);
       expect(status.stdout).toMatch(
-        /^ {2}second +finished: 1 user complete, 1 with gaps, 0 failed; 1 accepted gap$/m,
+        /^ {2}second +finished: 2 users: 1 complete, 1 not complete, by decision, 0 with gaps, 0 failed; 1 accepted gap$/m,
       );
     },
   );
@@ -347,6 +349,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(worker.stderr).toContain('https://api.example.com');
     expect(usersOf(worker)).toEqual({
       complete: 0,
+      incomplete_by_decision: 0,
       with_gaps: 0,
       failed: 0,
       left: 0,

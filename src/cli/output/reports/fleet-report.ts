@@ -104,8 +104,13 @@ export function workerView(summary: WorkerSummary): View {
     facts: [
       [
         'users',
-        `${users.complete} complete, ${users.with_gaps} with gaps, ${users.failed} failed, ${users.left} left, ` +
+        clauses(
+          ', ',
+          `${users.complete} complete`,
+          ...decidedText(users.incomplete_by_decision),
+          `${users.with_gaps} with gaps, ${users.failed} failed, ${users.left} left`,
           `${users.again} to be retried, ${users.returned} returned`,
+        ),
       ],
       [
         'vanished',
