@@ -104,7 +104,7 @@ it('a run on a queue has not done a user whose newest entry takes that back for 
   expect(await runInLog(archive, { run: 'night', since: 3 })).toMatchObject({ hasEnded: false });
 });
 
-it('a run on a queue has not done of whom its budget left a session, also where a doubt follows', async () => {
+it('a run on a queue has not done of whom its budget left a session, though doubted later', async () => {
   const { archive, commit, leave, left } = await begun();
   await leave('A', ['ann', 'ben', 'cy']);
   const some = [{ ...entry('ann'), left: 2 }, entry('ben')];
