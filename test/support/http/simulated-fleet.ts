@@ -212,7 +212,7 @@ export class SimulatedFleet {
 
   #log(): LapLog {
     const listings = this.#since.map(({ user }, since) => {
-      const entry = { ...this.#listings.get(user), gaps: 0 };
+      const entry = { ...this.#listings.get(user), gaps: 0, error: null };
       const last = { entry, commit: this.#commits.get(user) ?? 0 };
       return [user, { since, last, lastOfAll: last }] as unknown as [UserId, ListingsOfUser];
     });
