@@ -10,6 +10,7 @@ import type { Archive } from './archive.js';
 import type { LogIndex } from './log/log-index.js';
 import type { SinceReceipt } from './log/suppressions.js';
 import { ERASURES_PREFIX, planPath } from './paths.js';
+import { type PerhapsBack, perhapsBackOf } from './reading/erased-and-back.js';
 import { listOwn } from './unnamed-objects.js';
 import type { BegunErasure } from './log/commit.js';
 
@@ -162,13 +163,16 @@ export interface ListedErasure
   readonly request: string | null;
   /** The key that has signed the receipt (SHA-256 of the public key); null where nobody has. */
   readonly signed_by: string | null;
+  /** What may be archived again of a receipt that suppresses nothing; null of none, and of one that suppresses: there `state` says it. */
+  readonly perhaps_back: PerhapsBack | null;
 }
 
 /** In the order of the log. @throws {IntegrityError} */
-export async function listErasures({ index, log }: Archive): Promise<ListedErasure[]> {
+export async function listErasures(archive: Archive): Promise<ListedErasure[]> {
+  const { index, log } = archive;
   await index.refresh();
   const names = new Map(index.requests.map(({ id, name }) => [id, name]));
-  const found = new Map<number, ListedErasure>();
+  const found = new Map<number, Omit<ListedErasure, 'perhaps_back'>>();
   for (const number of index.erasures) {
     const { erasure, created_at: at, signed_by } = await log.read(number);
     if (erasure?.stage === 'finished') {
@@ -196,5 +200,7 @@ export async function listErasures({ index, log }: Archive): Promise<ListedErasu
     };
     found.set(number, { receipt, at, commit: number, finished: null, ...facts });
   }
-  return [...found.values()];
+  const all = [...found.values()];
+  const perhapsBack = await perhapsBackOf(archive, all);
+  return all.map((receipt) => ({ ...receipt, perhaps_back: perhapsBack([receipt]) }));
 }

@@ -4,7 +4,13 @@ import { HeldSessions } from '../archive/held-sessions.js';
 import { Holds } from '../archive/holds.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { lostOfRequest } from '../archive/notes/change-requests.js';
-import { type ArchivedAgain, erasedAndBack } from '../archive/reading/erased-and-back.js';
+import {
+  type ArchivedAgain,
+  erasedAndBack,
+  type PerhapsBack,
+  perhapsBackOf,
+} from '../archive/reading/erased-and-back.js';
+import type { BackOfRequest } from '../rewrite/erasure/erase-options.js';
 
 export interface RestOfRequest {
   /**
@@ -12,8 +18,10 @@ export interface RestOfRequest {
    * null: its last erasure has left nothing, or nothing is archived any more, or it is closed.
    */
   readonly rest: 'held' | 'free' | null;
-  /** What one of its receipts suppressed, and the archive has again, and whether any of that is on hold. */
-  readonly again: readonly (ArchivedAgain & { readonly held: boolean })[];
+  /** What one of its receipts suppressed, and the archive has again. */
+  readonly again: readonly BackOfRequest[];
+  /** What may be archived again of its receipts that suppress nothing; null of none. */
+  readonly perhaps_back: PerhapsBack | null;
 }
 
 /** @throws {IntegrityError} the log is damaged */
@@ -27,7 +35,8 @@ export async function restOfRequest(
   const { held, suppressed } = erasures.at(-1) ?? {};
   const isLeft = (held?.sessions ?? 0) + (suppressed?.users_held ?? 0) > 0;
   const isOver = !isLeft || request.closed !== null || lostOfRequest(request) !== null;
-  if (isOver && back.length === 0) return { rest: null, again: [] };
+  const perhaps_back = (await perhapsBackOf(archive, erasures))(erasures);
+  if (isOver && back.length === 0) return { rest: null, again: [], perhaps_back };
   const { index, states } = archive;
   await index.refresh();
   const holds = await new HeldSessions(archive, Holds.none).now();
@@ -47,5 +56,5 @@ export async function restOfRequest(
       rest = isHeld ? 'held' : (rest ?? 'free');
     }
   }
-  return { rest, again: back.map((one) => ({ ...one, held: heldNow.has(one) })) };
+  return { rest, again: back.map((one) => ({ ...one, held: heldNow.has(one) })), perhaps_back };
 }

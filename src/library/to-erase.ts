@@ -1,9 +1,11 @@
 /** Whom an erasure takes: those who are named, or whom its request is about. */
 import type { ArchiveTask } from '../archive/archive.js';
 import { openRequestIn } from '../archive/notes/change-requests.js';
+import { perhapsBackOf } from '../archive/reading/erased-and-back.js';
 import { finishEarlier } from '../rewrite/erasure/erase.js';
 import type { EraseChoices, ErasingRequest } from '../rewrite/erasure/erase-options.js';
 import { requestScope } from './request-scope.js';
+import { restOfRequest } from './rest-of-request.js';
 
 const CLOSED_FOR_ERASURE =
   'nothing is erased for a request that is closed: record another one with the same users, words and period, and erase for that before it is closed';
@@ -26,6 +28,11 @@ export async function toErase(
   const givesReason = named.reason === undefined;
   const reason = named.reason ?? request.reason;
   const { id, users: about } = request;
-  const forRequest = { id, name: request.name, about, givesReason, inScope, assertOpen };
+  const { again } = await restOfRequest(archive, request);
+  const { erasures = [] } = request;
+  const mayBeBack = await perhapsBackOf(archive, erasures);
+  const perhapsBack = (going: ReadonlySet<string>) => mayBeBack(erasures, going);
+  const back = { again, perhapsBack };
+  const forRequest = { id, name: request.name, about, givesReason, inScope, ...back, assertOpen };
   return { named: { ...named, ...whom, reason }, forRequest };
 }

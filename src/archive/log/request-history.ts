@@ -35,7 +35,8 @@ export interface RequestErasure extends Noted {
   readonly held?: BegunErasure['held'];
   /** How many users and sessions exports skip since it; absent where they skip nothing of it. */
   readonly suppressed?: BegunErasure['suppressed'];
-  /** What has become of these; absent in a snapshot. */
+  /** What has become of these; absent in a snapshot, like what follows. */
+  readonly state?: SinceReceipt['state'];
   readonly suppression_ended?: SinceReceipt['suppression_ended'];
   readonly suppressed_again?: SinceReceipt['suppressed_again'];
   /** How many of the erased sessions the service still had when it was asked last; absent of none. */

@@ -36,8 +36,13 @@ export function isInForce({ lifted, back }: SuppressionRecord): boolean {
 /** What is known of somebody who was erased, whichever of several receipts and notes says it: the newest counts. */
 export type ErasedState = 'suppressed' | 'lifted' | 'back';
 
+/** The worst first. */
+const STATES = ['back', 'lifted', 'suppressed'] as const satisfies readonly ErasedState[];
+
 /** What has become of whom a receipt suppresses. */
 export interface SinceReceipt {
+  /** The worst of these; "lifted" of a receipt that suppresses nothing: exports archive again what the service still has. */
+  readonly state: ErasedState;
   /** How many of these exports skip no more, by whatever commit they were set last; null of none. */
   readonly suppression_ended: { readonly users: number; readonly sessions: number } | null;
   /** Number of the newest commit that has set one of them again after that had ended; null of none, or where it has ended since. */
@@ -161,15 +166,18 @@ export class Suppressions {
   /** What has become of those whom a commit has set. */
   sinceCommit(commit: number): SinceReceipt {
     const set = this.#those(this.#ofCommit.get(commit));
+    const states = new Set(set.map((record) => this.stateOf(record)));
+    const state = STATES.find((one) => states.has(one)) ?? 'lifted';
     const ended = set.filter((record) => this.stateOf(record) !== 'suppressed');
     const count = (which: Added['subject']): number =>
       ended.filter(({ subject }) => subject === which).length;
     if (ended.length > 0) {
       const counts = { users: count('user'), sessions: count('session') };
-      return { suppression_ended: counts, suppressed_again: null };
+      return { state, suppression_ended: counts, suppressed_again: null };
     }
     const again = set.flatMap((record) => this.setAgain(record) ?? []);
     return {
+      state,
       suppression_ended: null,
       suppressed_again: again.length > 0 ? Math.max(...again) : null,
     };

@@ -92,6 +92,67 @@ export async function mayBeHere(archive: Archive): Promise<number> {
   return most;
 }
 
+/** What a receipt says of how it may come back. */
+interface Receipt {
+  readonly commit: number;
+  readonly at_service?: number | undefined;
+  readonly suppressed?: object | null | undefined;
+}
+
+/** What may be archived again of receipts that suppress nothing: the log has no digest of it, and knows what came since. */
+export interface PerhapsBack {
+  /** The most: no more than came since a receipt, or than the service still had. */
+  readonly sessions: number;
+  /** Number of the commit with which the first came. */
+  readonly since: number;
+}
+
+/**
+ * @param all receipts of which this is asked
+ * @returns of some of these, in their order, without sessions that go now; null where nothing is back: nothing has come
+ *   since, or the service had none of it
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function perhapsBackOf<T extends Receipt>(
+  { index }: Archive,
+  all: readonly T[],
+): Promise<(some: readonly T[], but?: ReadonlySet<string>) => PerhapsBack | null> {
+  if (!all.some(mayReturn)) return () => null;
+  const came = new Map<SessionId, number>();
+  for (const newest of await NewestSessions.of(index)) {
+    if (!isArchived(newest)) continue;
+    const { session, commits } = newest;
+    // what another spelling has kept did not come
+    const first = Math.min(commits[0] ?? 0, came.get(session) ?? Infinity);
+    came.set(session, first);
+  }
+  const inOrder = [...came].sort(([, a], [, b]) => a - b);
+  return (some, but) => {
+    const here = inOrder.filter(([session]) => but?.has(session) !== true);
+    const commits = here.map(([, first]) => first);
+    const cameAfter = (commit: number) => commits.filter((first) => first > commit);
+    const open = some.filter(mayReturn);
+    const [first, ...others] = open.map(({ commit }) => cameAfter(commit));
+    const [since] = first ?? [];
+    if (first === undefined || since === undefined) return null;
+    const counts = [first, ...others].map(({ length }, at) => {
+      return Math.min(length, open[at]?.at_service ?? 0);
+    });
+    const most = counts.reduce((sum, count) => sum + count, 0);
+    return { sessions: Math.min(first.length, most), since };
+  };
+}
+
+function mayReturn({ suppressed, at_service: atService = 0 }: Receipt): boolean {
+  return !suppressed && atService > 0;
+}
+
+/** `up to 2 conversations of these may be archived again since commit 9: …`; null of none. */
+export function perhapsBackText(back: PerhapsBack | null): string | null {
+  if (back === null) return null;
+  return `up to ${counted(back.sessions, 'conversation')} of these may be archived again since commit ${back.since}: exports did not skip them, and the log does not say which they are`;
+}
+
 /** More are only counted. */
 const NAMED = 10;
 

@@ -2,6 +2,7 @@
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { handedOver, workFor } from '../../archive/notes/change-requests.js';
+import { archivedAgainText, perhapsBackText } from '../../archive/reading/erased-and-back.js';
 import { asConfigured, commandText, NO_PLACE, onArchive, shellWord } from '../../base/next-step.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
@@ -31,6 +32,7 @@ import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import { commitsText, noneText, undatedRows } from '../output/texts/archive-texts.js';
+import { ending, eraseAgain } from '../output/texts/back-texts.js';
 import { backByReceipt, receiptNotes, stayingTexts } from '../output/texts/receipt-texts.js';
 import { spellingsText } from '../output/texts/spelling-texts.js';
 import { textsErasedHeading, textsErasedItems } from '../output/texts/erased-texts.js';
@@ -300,6 +302,8 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
       ['made before', made],
       ['open request', openRequestsText(summary)],
       ['open request', requestsLostText(summary)],
+      ['but', visibleLine(archivedAgainText(summary.again) ?? '') || null],
+      ['but', perhapsBackText(summary.perhaps_back)],
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
       ...summary.still_there.map((session) => ['still there', stillThereText(session)] as const),
@@ -321,6 +325,7 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
         : []),
       ...(status === 'planned' && !isAgreed ? comesBackLines(summary, excluded) : []),
     ].map((line) => line.trimEnd()),
+    next: ending(eraseAgain(summary.again)),
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/request-history.js';
 import { lostOfRequest, workFor, workText } from '../../archive/notes/change-requests.js';
-import { archivedAgainText, eraseAgainWords } from '../../archive/reading/erased-and-back.js';
+import { archivedAgainText, perhapsBackText } from '../../archive/reading/erased-and-back.js';
 import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import {
   requestCloseSettings,
@@ -35,6 +35,7 @@ import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../../base/text/visible.js';
 import { lostText, noneText } from '../output/texts/archive-texts.js';
 import { notInIt, spellingsText } from '../output/texts/spelling-texts.js';
+import { ending, eraseAgain } from '../output/texts/back-texts.js';
 import { backByReceipt, receiptNotes } from '../output/texts/receipt-texts.js';
 import { butBackLines } from '../output/texts/suppressed-texts.js';
 import type { View } from '../output/view.js';
@@ -182,26 +183,28 @@ export const requestCloseCommand = defineCommand({
     const { reason } = settings;
     const { name: by, recorded } = recordedPerson(settings.by);
     const name = given.name;
-    const { closed, again } = await withArchive(invocation, async (archive) => {
+    const { closed, left } = await withArchive(invocation, async (archive) => {
       const binding = inForce(await holdsOf(archive, await archive.request(name)));
       const asks = !settings.releaseHolds && binding.length > 0 && canAsk(terminal);
       const releaseHolds = asks
         ? await confirm(`Release ${heldText(binding)} as well?`, terminal)
         : settings.releaseHolds;
       const closing = await archive.closeRequest({ name, reason, by, releaseHolds });
-      return { closed: closing, again: (await archive.restOfRequest(closing.request)).again };
+      return { closed: closing, left: await archive.restOfRequest(closing.request) };
     });
     recorded(logger);
     const { request, released, held } = closed;
     const facts = requestFacts(request, [...released, ...held]);
-    const back = archivedAgainText(again);
+    const { again, perhaps_back } = left;
+    const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
     return {
-      value: { ...facts, again },
+      value: { ...facts, again, perhaps_back },
       view: {
         headline: `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}`,
         lines: [
           ...((request.erasures ?? []).length > 0 ? [] : [NO_ERASURE]),
           ...(back === null ? [] : [visibleLine(`But ${back}.`)]),
+          ...(perhaps === null ? [] : [`But ${perhaps}.`]),
           ...(released.length === 0 ? [] : [`Released with it: ${heldText(released)}`]),
           ...(held.length === 0 ? [] : [`Still on hold: ${heldText(held)}.`]),
         ],
@@ -241,15 +244,20 @@ export const requestListCommand = defineCommand({
     return withArchive(invocation, async (archive) => {
       const requests = await archive.requests();
       const holds = await archive.holds();
-      const facts = requests.map((request) => requestFacts(request, holdsIn(holds, request)));
-      const rows = requests.map((request) => [
-        request.name,
-        request.since.slice(0, 10),
-        request.by,
-        visibleLine(aboutRequest(request)),
-        madeText(request),
-        request.closed === null ? '' : byText(request.closed),
-      ]);
+      const facts: object[] = [];
+      const rows: string[][] = [];
+      for (const request of requests) {
+        const left = await archive.restOfRequest(request);
+        facts.push({ ...requestFacts(request, holdsIn(holds, request)), ...left });
+        rows.push([
+          request.name,
+          request.since.slice(0, 10),
+          request.by,
+          visibleLine(aboutRequest(request)),
+          [madeText(request), ...leftTexts(left)].filter((text) => text !== '').join('; '),
+          request.closed === null ? '' : byText(request.closed),
+        ]);
+      }
       return {
         value: { requests: facts },
         view: {
@@ -267,6 +275,16 @@ function madeText(request: RequestRecord): string {
   const lost = closed === null ? lostOfRequest(request) : null;
   const made = packs.length + searches.length + erasures.length === 0 ? [] : [workFor(request)];
   return [...made.map(workText), ...(lost === null ? [] : [lostText(lost)])].join('; ');
+}
+
+/** As `request show` says it. */
+function leftTexts({ rest, again, perhaps_back }: RestOfRequest): string[] {
+  const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
+  return [
+    ...(rest === null ? [] : [rest === 'held' ? 'the rest is on hold' : 'the rest can be erased']),
+    ...(back === null ? [] : [visibleLine(`but ${back}`)]),
+    ...(perhaps === null ? [] : [`but ${perhaps}`]),
+  ];
 }
 
 async function holdsOf(archive: OpenArchive, request: RequestRecord): Promise<HoldRecord[]> {
@@ -315,6 +333,7 @@ function requestView(
       ['about', visibleLine(aboutRequest(request))],
       ['but', closed === null && lost !== null ? lostText(lost) : null],
       ['but', visibleLine(archivedAgainText(left.again) ?? '') || null],
+      ['but', perhapsBackText(left.perhaps_back)],
       ['not in it', notInIt(others, name)],
       [
         'record',
@@ -360,22 +379,11 @@ function restOfErasure(
     : step`${erase} erases the rest${ends}: no hold of the archive keeps it any more`;
 }
 
-/** Without the request, whose record does not say any more who it is. */
-function eraseAgain(again: RestOfRequest['again']): NextStep | undefined {
-  if (again.length === 0) return undefined;
-  const text = step`${onArchive('erase', ...eraseAgainWords(again))} erases again what came back`;
-  return again.some(({ held }) => held) ? step`After the hold is released, ${text}` : text;
-}
-
 function nextOfRequest(
   rest: NextStep | undefined,
   again: NextStep | undefined,
 ): NextStep | undefined {
   return ending(rest && again ? step`${rest}; ${again}` : (rest ?? again));
-}
-
-function ending(text: NextStep | undefined): NextStep | undefined {
-  return text && step`${text}.`;
 }
 
 function holdText(hold: HoldRecord, request: RequestRecord): string {

@@ -1,5 +1,6 @@
 /** The options of an erasure, with the check of what people write in its receipt, and its summary. */
 import { Holds, type Hold } from '../../archive/holds.js';
+import type { ArchivedAgain, PerhapsBack } from '../../archive/reading/erased-and-back.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
@@ -88,12 +89,22 @@ interface Chosen extends ErasureRequest {
   readonly confirm?: EraseChoices['confirm'];
 }
 
+/** Somebody, or a session, that a receipt of a request suppressed, and the archive has again. */
+export interface BackOfRequest extends ArchivedAgain {
+  /** Whether any of it is on hold. */
+  readonly held: boolean;
+}
+
 /** The request for which something is erased. */
 export interface ErasingRequest {
   readonly id: string;
   readonly name: string;
   /** Its users; empty of everybody. */
   readonly about: readonly string[];
+  /** What its earlier receipts suppressed, and the archive has again. */
+  readonly again: readonly BackOfRequest[];
+  /** What may be archived again of its earlier receipts that suppress nothing, without sessions that go now. */
+  readonly perhapsBack: (going: ReadonlySet<string>) => PerhapsBack | null;
   /** Whether the reason of the receipt is the request's. */
   readonly givesReason: boolean;
   /** What it means with its words or period, where these sessions stay; null of a request without them. */
@@ -201,6 +212,10 @@ export interface EraseSummary {
   readonly suppressed: Suppressed | null;
   /** What was asked for and stays (`exceptHeld`), by session. */
   readonly held: readonly KeptSession[];
+  /** What earlier receipts of the request suppressed, and the archive has again; without what goes now. */
+  readonly again: readonly BackOfRequest[];
+  /** What may be archived again of its earlier receipts that suppress nothing, likewise; null of none. */
+  readonly perhaps_back: PerhapsBack | null;
   /** Names of open requests, beside the one it is for, that are about any of it: it will not be in what is made for them. */
   readonly open_requests: readonly string[];
   /** Names of open requests for which nothing can be made any more: whom they are about, or their words, go with what is erased. */
@@ -223,7 +238,10 @@ export interface EraseSummary {
 }
 
 /** The summary of a request of which all that is found is left out: nothing was changed. */
-export function nothingInScope(location: string, { name, inScope }: ErasingRequest): EraseSummary {
+export function nothingInScope(
+  location: string,
+  { name, inScope, again, perhapsBack }: ErasingRequest,
+): EraseSummary {
   return {
     status: 'nothing',
     archive: location,
@@ -236,6 +254,8 @@ export function nothingInScope(location: string, { name, inScope }: ErasingReque
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
     suppressed: null,
     held: [],
+    again,
+    perhaps_back: perhapsBack(new Set()),
     open_requests: [],
     requests_lost: [],
     users: [],

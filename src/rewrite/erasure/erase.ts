@@ -40,6 +40,7 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { isSameUser, otherSpellings, userCount } from '../../model/user-spelling.js';
 import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
+import type { ArchivedAgain } from '../../archive/reading/erased-and-back.js';
 import { otherSpellingsIn, type OtherSpelling } from '../../archive/reading/listed-again.js';
 import { rewriteAlone } from '../rewriting.js';
 import { assertMayDelete, ERASED_PREFIXES } from '../assert-may-delete.js';
@@ -197,6 +198,8 @@ class Erasure {
       erased: planned.erased,
       suppressed: status === 'nothing' ? null : this.#suppressed,
       held,
+      again: (forRequest?.again ?? []).filter((back) => !this.#takes(back)),
+      perhaps_back: forRequest?.perhapsBack(this.#goingIds) ?? null,
       open_requests: this.#openRequests,
       requests_lost: this.#requestsLost,
       users,
@@ -209,6 +212,14 @@ class Erasure {
       kept: this.#kept,
       duration_ms: Math.round(archive.clock.monotonic() - this.#startedAt),
     };
+  }
+
+  #takes({ user, session }: ArchivedAgain): boolean {
+    return session === null ? this.#target.asked.users.includes(user) : this.#goingIds.has(session);
+  }
+
+  get #goingIds(): ReadonlySet<string> {
+    return new Set(this.#sessions.map(({ session }) => session));
   }
 
   get #suppressed(): Suppressed | null {

@@ -156,3 +156,87 @@ it('what may be here again is told of those whom the log does not name', async (
     '1 of 4 conversations was erased, and 2 more of whom the log does not say (up to 2 of these may be archived again): ',
   );
 });
+
+it('an erasure of the rest of a request, and request list, say who of it is back', async () => {
+  await request('--user', 'ada', '--user', 'ben');
+  await cli(['hold', 'add', out, '--session', 'b-1', ...why]);
+  people.talk('ben', 'b-2', 'Ben', [{ question: 'Falcon, too' }]);
+  await night();
+  await erase('--except-held', '--yes');
+  await lift('--user', 'ada');
+  await night();
+  await run('hold', 'release', out, '--session', 'b-1', ...why, '--yes');
+  const commit = Number(/again since commit (\d+)/.exec(await show())?.[1]);
+  const back = `but 1 user of these is archived again since commit ${commit}: ada`;
+  const next = `Next: jobvault erase ${out} --user ada --suppress erases again what came back.`;
+  const again = [{ user: 'ada', session: null, commit, held: false }];
+  expect((await run('request', 'list', out)).text).toContain(back);
+  const listed = await cliJson(['request', 'list', out]);
+  const shown = await cliJson<{ rest: string }>(['request', 'show', out, 'L']);
+  expect(shown).toMatchObject({ again, rest: 'free' });
+  expect(listed).toMatchObject({ requests: [{ again, rest: 'free' }] });
+  expect((await erase('--dry-run')).text).toContain(back);
+  const done = (await erase('--yes')).text;
+  expect(done).toContain(back);
+  expect(done).toContain(next);
+  expect(await cliJson(['request', 'list', out])).toMatchObject({
+    requests: [{ again, rest: null }],
+  });
+});
+
+it('an erasure that takes whom a request has back does not say that they are here', async () => {
+  await request('--match', 'weather');
+  await erase('--yes');
+  await lift('--session', 'a-1', '--session', 'a-2');
+  await night();
+  expect(await show()).toContain('2 conversations of these are archived again');
+  expect(await cliJson(['erase', out, '--request', 'L', '--dry-run'])).toMatchObject({ again: [] });
+});
+
+it('of whom no export skips it is told how many may be back, and since which commit', async () => {
+  interface Listed {
+    readonly erasures: { readonly state: string; readonly perhaps_back: object | null }[];
+  }
+  await request('--user', 'ada');
+  await run('erase', out, '--request', 'L', '--yes');
+  const told = () => cliJson<Listed>(['erase', out, '--list']);
+  expect(await told()).toMatchObject({ erasures: [{ state: 'lifted', perhaps_back: null }] });
+  expect((await list()) + (await show())).not.toContain('may be archived again');
+  await night();
+  const since = Number(/may be archived again since commit (\d+)/.exec(await list())?.[1]);
+  expect(since).toBeGreaterThan(1);
+  const perhaps = { perhaps_back: { sessions: 2, since } };
+  expect(await told()).toMatchObject({ erasures: [perhaps] });
+  expect(await list()).toContain(`; up to 2 of these may be archived again since commit ${since}`);
+  const text = `up to 2 conversations of these may be archived again since commit ${since}: exports did not skip them, and the log does not say which they are`;
+  expect(await show()).toContain(`but ${text}`);
+  expect(await cliJson(['request', 'show', out, 'L'])).toMatchObject(perhaps);
+  expect((await run('request', 'list', out)).text).toContain(text);
+  expect(await cliJson(['request', 'list', out])).toMatchObject({ requests: [perhaps] });
+  const closed = await run('request', 'close', out, 'L', '--reason', 'answered', '--by', 'Dana');
+  expect(closed.text).toContain(`But ${text}.`);
+  await run('erase', out, '--user', 'ada', '--suppress', '--reason', 'r', '--yes');
+  expect(await show()).not.toContain('may be archived again');
+  expect(await told()).toMatchObject({
+    erasures: [{ state: 'lifted', perhaps_back: null }, { state: 'suppressed' }],
+  });
+  await lift('--user', 'ada');
+  expect(await told()).toMatchObject({ erasures: [{}, { state: 'lifted' }] });
+  await night();
+  expect(await told()).toMatchObject({
+    erasures: [{ perhaps_back: { sessions: 2 } }, { state: 'back', perhaps_back: null }],
+  });
+});
+
+it('what the service did not have any more is not told to be back, whoever is new', async () => {
+  people.talk('ben', 'b-2', 'Ben', [{ question: 'Falcon, too' }]);
+  people.rig.state.deleteSession('ben', 'b-1');
+  await night();
+  await run('erase', out, '--session', 'b-1', '--reason', 'r', '--yes');
+  people.talk('ada', 'a-3', 'Three', [{ question: 'new weather' }]);
+  await night();
+  expect(await list()).not.toContain('may be archived again');
+  expect(await cliJson(['erase', out, '--list'])).toMatchObject({
+    erasures: [{ at_service: 0, perhaps_back: null }],
+  });
+});

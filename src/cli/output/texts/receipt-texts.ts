@@ -24,6 +24,7 @@ export function stayingTexts({
 
 type ToldOfReceipt =
   | 'at_service'
+  | 'perhaps_back'
   | 'held'
   | 'suppressed'
   | 'suppression_ended'
@@ -58,6 +59,7 @@ interface KnownOfReceipt {
 export function receiptNotes(
   {
     at_service: atService = 0,
+    perhaps_back: perhaps = null,
     held,
     suppressed,
     suppression_ended: ended = null,
@@ -71,6 +73,9 @@ export function receiptNotes(
     ...(atService > 0
       ? [`${atService} ${agreeing(atService, 'was', 'were')} still at the service`]
       : []),
+    ...(perhaps === null
+      ? []
+      : [`up to ${perhaps.sessions} of these may be archived again since commit ${perhaps.since}`]),
     ...(suppressed ? [suppressedOfReceipt(suppressed, { ended, again }, known)] : []),
     ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
     ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
