@@ -3,11 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
-import {
-  archivedAgainText,
-  eraseAgainWords,
-  perhapsBackText,
-} from '../archive/reading/erased-and-back.js';
+import { archivedAgainText, eraseAgainWords } from '../archive/reading/erased-and-back.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
 import { shellWord } from '../base/next-step.js';
@@ -77,12 +73,12 @@ function allErasedText({ name }: RequestRecord): string {
 
 /** Who is archived again, the request does not say any more: it has only `[erased]`. */
 async function allErased(archive: Archive, request: RequestRecord): Promise<UsageError> {
-  const { again, perhaps_back } = await restOfRequest(archive, request);
-  const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
+  const { again } = await restOfRequest(archive, request);
+  const back = archivedAgainText(again);
   const words = eraseAgainWords(again).map(shellWord).join(' ');
   const next =
     back === null
-      ? `; jobvault request show names the receipts${perhaps === null ? '' : `; ${perhaps}`}`
+      ? '; jobvault request show names the receipts'
       : `, but ${back}; erase ${words} without --request erases again what came back`;
   return new UsageError(`${allErasedText(request)}${next}`);
 }
