@@ -344,7 +344,7 @@ export class UserListings {
  *
  * @throws {IntegrityError} a users manifest is damaged
  */
-export async function listingsRead(index: Archive['index']): Promise<
+export async function listingsRead(index: Pick<Archive['index'], 'listings'>): Promise<
   (user: UserId) => {
     readonly last: UserListing | undefined;
     readonly ofAll: UserListing | undefined;

@@ -11,7 +11,8 @@ import {
   writeLap,
 } from '../../archive/laps.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
-import { newestReadOfAll, type UserListing } from '../../archive/log/newest-listings.js';
+import type { UserListing } from '../../archive/log/newest-listings.js';
+import { listingsRead } from '../../archive/reading/user-listings.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
 import type { Runtime } from '../../base/runtime.js';
@@ -113,12 +114,12 @@ export class RunLap {
       seed: this.#isByUsers ? String(lap.number) : scope ? undefined : String(now),
     });
     if (!index || !budget) return;
-    for (const [user, listings] of await index.listings()) {
-      const { since, lastOfAll } = listings;
+    const read = await listingsRead(index);
+    for (const [user, { since, lastOfAll }] of await index.listings()) {
       if (!lastOfAll) continue;
       const firstAtMs = index.commit(since)?.atMs ?? 0;
       // a list that failed tells of no session that there are none
-      const { listed: sessions = 0 } = newestReadOfAll(listings)?.entry ?? {};
+      const { listed: sessions = 0 } = read(user).ofAll?.entry ?? {};
       this.#listings.set(user, { commit: lastOfAll.commit, sessions, firstAtMs });
     }
     this.#ofLap = Math.max(LEAST, this.#requests * LEAST_SHARE, this.#ofNextUser(lap.place));

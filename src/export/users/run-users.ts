@@ -2,8 +2,13 @@
 import pLimit from 'p-limit';
 import type { RunId, UserId } from '../../model/ids.js';
 import { runsThatTold } from '../../archive/state/run-history.js';
-import { awaitedOf, erasedBefore, erasedWithUsers } from '../../archive/reading/user-listings.js';
-import { newestReadOfAll, type UserListing } from '../../archive/log/newest-listings.js';
+import {
+  awaitedOf,
+  erasedBefore,
+  erasedWithUsers,
+  listingsRead,
+} from '../../archive/reading/user-listings.js';
+import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import { failureBehindGap } from '../jobs/gap.js';
 import type { RunLap } from '../laps/run-lap.js';
@@ -155,15 +160,15 @@ export class RunUsers {
       return this.#skip(userId, tally);
     }
     const isErasing = archive.index.openErasures.size > 0;
-    const known = (await archive.index.listings()).get(userId);
-    const { last, lastOfAll } = known ?? {};
+    const { last, lastOfAll } = (await archive.index.listings()).get(userId) ?? {};
     const listings = [last, lastOfAll].flatMap((listing) => listing ?? []);
     const entries = listings.map(({ entry }) => entry);
     const retry = settings.retryGaps ? retryPlanOf(state, entries) : undefined;
     const isDue = retry?.isDue !== false;
     if (!isDue) this.#lap.notDue(userId);
     // a night in which the list failed has read no history whole
-    const visit = isDue ? this.#lap.begin(state, known && newestReadOfAll(known)) : undefined;
+    const { ofAll: lastRead } = (await listingsRead(archive.index))(userId);
+    const visit = isDue ? this.#lap.begin(state, lastRead) : undefined;
     if (!visit) return this.#skip(userId, tally);
     this.#pending.planned(state);
     const told = await this.#toldOf(state, listings);
@@ -173,8 +178,8 @@ export class RunUsers {
       : { told: 0, since: 0, mayBeBack: 0 };
     const awaited = await awaitedOf(archive, userId);
     const withUsers = Math.max(awaited, lastOfAll ? 0 : this.#erasedWithUsers);
-    const asArchived = { state, told, accepted, isErasing, erased, erasedWithUsers: withUsers };
-    const user = { userId, ...asArchived, retry, visit, admit };
+    const known = { state, told, accepted, isErasing, erased, erasedWithUsers: withUsers };
+    const user = { userId, ...known, retry, visit, admit };
     const outcome = await exportUser(run, user);
     if (!outcome) return this.#skip(userId, tally);
     const isDown = outcome.errors.some((error) => failureBehindGap(error) === 'unreachable');
