@@ -29,7 +29,8 @@ import { listingsRead } from '../archive/reading/user-listings.js';
 import { ListingAges } from './listing-ages.js';
 import { type LeasedRunStatus, leasedRunStatuses, newestOf } from './newest-runs.js';
 import { LeftOpen } from './open-deletions-by-run.js';
-import { changesOf, withUsers, type RunChanges } from './run-changes.js';
+import { withUsers } from '../archive/reading/users-of-run.js';
+import { changesOf, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 import { type UserCounts, UsersCounted } from './users-counted.js';
 
@@ -258,7 +259,8 @@ export async function archiveStatus(
       ...(await withUsers(lastExport, archive)),
       listed_before: listings.before,
     },
-    last_worker: identity.pseudonymised ? null : lastWorker,
+    last_worker:
+      identity.pseudonymised || !lastWorker ? null : await withUsers(lastWorker, archive),
     running,
     open_deletions: left.byRun(),
     died,

@@ -1,9 +1,8 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
-import { usersOfRun } from '../archive/reading/users-of-run.js';
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
-import { outcomeOf, type RunStatus } from '../archive/state/run-history.js';
+import type { RunStatus } from '../archive/state/run-history.js';
 
 export interface RunChanges {
   /** The request that it is about, and what was recorded of it; null of any other run. */
@@ -37,21 +36,6 @@ export async function changesOf(
     erased_by:
       kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null,
   };
-}
-
-/**
- * Counts each user of an export once, where commits alone may count one twice, and what one spelling of a user lacks for
- * the other that has it.
- */
-export async function withUsers<Run extends RunStatus>(run: Run, archive: Archive): Promise<Run> {
-  const mayCountTwice =
-    (run.users_to_read === null || run.redacted || run.partly > 0) &&
-    run.users > 0 &&
-    run.commits[0] < run.commits[1];
-  if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) return run;
-  const { users, complete, decided, partly } = await usersOfRun(archive, run);
-  const counted = { ...run, users, complete, incomplete_by_decision: decided, partly };
-  return run.outcome === 'gaps' ? { ...counted, outcome: outcomeOf(counted) } : counted;
 }
 
 async function drillIn(

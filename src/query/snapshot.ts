@@ -8,7 +8,8 @@ import { Spellings, type ListedAgain } from '../archive/reading/listed-again.js'
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { isDoubted } from '../model/gap-counts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
-import { newestRuns, type RunStatus } from '../archive/state/run-history.js';
+import type { RunStatus } from '../archive/state/run-history.js';
+import { runsIn } from '../archive/reading/users-of-run.js';
 import { knownUsers, type KnownUser } from './known-users.js';
 import { type JobId, type SessionId, sessionKey, type UserId } from '../model/ids.js';
 
@@ -119,7 +120,7 @@ export async function readSnapshot(
     acceptedGaps,
     openJobs: isAsked('open_jobs') ? await openJobsOf(archive, signal) : undefined,
     knownUsers: isAsked('users') ? await knownUsers(archive, spellings) : [],
-    runs: isAsked('runs') ? [...newestRuns(index)] : [],
+    runs: isAsked('runs') ? await runsIn(archive) : [],
   };
 }
 

@@ -372,7 +372,7 @@ export function isListedWhole({ error, listed, total_items: total }: UserEntry):
 }
 
 /** Whether all sessions were listed and read: what it lacks are gaps of them, as of a file. */
-function isReadWhole(entry: UserEntry): boolean {
+export function isReadWhole(entry: UserEntry): boolean {
   return isListedWhole(entry) && areSessionsRead(entry);
 }
 

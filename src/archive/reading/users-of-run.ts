@@ -1,16 +1,16 @@
 /** The users of a run, each once, as it had them when it ended: nothing that came later counts. */
 import { groupBy } from '../../base/group-by.js';
 import type { UserId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { foldedUser, userCount } from '../../model/user-spelling.js';
 import type { Archive } from '../archive.js';
 import type { UserEntry, UsersEntry } from '../log/commit.js';
 import { listedIn } from '../log/manifest.js';
 import { manifestOf } from '../paths.js';
 import { isLive } from '../state/archived-session.js';
-import type { RunStatus } from '../state/run-history.js';
+import { newestRuns, outcomeOf, type RunStatus } from '../state/run-history.js';
 import { sessionGaps } from './doubts.js';
 import { Spellings } from './listed-again.js';
-import { readIn } from './user-listings.js';
+import { isReadWhole } from './user-listings.js';
 
 interface UsersOfRun {
   /** Those that it finished. */
@@ -31,12 +31,43 @@ interface UserOfRun {
 }
 
 /**
+ * Counts each user of an export once, where commits alone may count one twice, and what one spelling of a user lacks for
+ * the other that has it.
+ */
+export async function withUsers<Run extends RunStatus>(run: Run, archive: Archive): Promise<Run> {
+  const mayCountTwice =
+    (run.users_to_read === null || run.redacted || run.partly > 0) &&
+    run.users > 0 &&
+    run.commits[0] < run.commits[1];
+  if (run.kind !== 'export' || (run.outcome !== 'gaps' && !mayCountTwice)) return run;
+  const { users, complete, decided, partly } = await usersOfRun(archive, run);
+  const counted = { ...run, users, complete, incomplete_by_decision: decided, partly };
+  return run.outcome === 'gaps' ? { ...counted, outcome: outcomeOf(counted) } : counted;
+}
+
+/**
+ * The runs of the log, the newest first, each with the outcome that its summary had: of a run that lacks only what counts for
+ * another spelling, its commits alone do not tell it.
+ *
+ * @param archive its index must be up to date
+ * @throws {IntegrityError} a manifest is damaged
+ */
+export async function runsIn(archive: Archive): Promise<RunStatus[]> {
+  const { index } = archive;
+  const hasSpellings = userCount(index.users) < index.users.length;
+  const runs: RunStatus[] = [];
+  for (const run of newestRuns(index))
+    runs.push(hasSpellings ? await withUsers(run, archive) : run);
+  return runs;
+}
+
+/**
  * Reads the users manifests of the run, and the states of users of whom it has several spellings and not everything.
  *
  * @param archive its index must be up to date
  * @throws {IntegrityError} a manifest is damaged
  */
-export async function usersOfRun(
+async function usersOfRun(
   archive: Archive,
   { run, commits: [, last] }: RunStatus,
 ): Promise<UsersOfRun> {
@@ -117,7 +148,7 @@ async function usersWholeElsewhere(
   const whole = new Set<string>();
   for (const spelt of groupBy(users, ({ entry }) => foldedUser(entry.user)).values()) {
     const toldElsewhere = spelt.filter(
-      ({ entry, hasGap }) => hasGap && !entry.complete && isRead(entry),
+      ({ entry, hasGap }) => hasGap && !entry.complete && isReadWhole(entry),
     );
     if (spelt.length === 1 || toldElsewhere.length === 0) continue;
     const spellings = spelt.map(({ entry }) => entry.user);
@@ -136,10 +167,4 @@ async function usersWholeElsewhere(
     }
   }
   return whole;
-}
-
-/** Whether all of the user's sessions were listed, and each was read as far as it could be. */
-function isRead(entry: UserEntry): boolean {
-  const { error, listed, total_items: total } = entry;
-  return error === null && total !== null && listed >= total && readIn(entry) === listed;
 }

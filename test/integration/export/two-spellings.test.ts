@@ -5,6 +5,7 @@ import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { fault } from '../../support/base/fault.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 
 interface Told {
   readonly caveats: readonly { readonly kind: string }[];
@@ -119,4 +120,19 @@ it('Its rows have the user who was asked for', fault('F-74'), async () => {
     const rows = (await rig.rig.rows(table)).filter((row) => row['session_id'] === 's1');
     expect(new Set(rows.map((row) => row['user_id']))).toEqual(new Set(['ana', 'ANA']));
   }
+});
+
+it('A run that lacks only what counts for another spelling is complete in every output', async () => {
+  listFor('Ana', 's1');
+  rig.grow('ana', 's1');
+  const [job = ''] = rig.state.jobIds('Ana', 's1');
+  const table = { name: 'a', url: '{{url:gone.csv}}', expires_at: '{{expires_at}}' };
+  rig.state.growAnswer('Ana', 's1', job, { type: 'TABLE', content: table, stage: 'Respond' });
+  expect(await rig.rig.export()).toMatchObject({ status: 'complete', users: { complete: 2 } });
+  const { runs, last_export: last } = await cliJson<ArchiveStatus>(['status', rig.out]);
+  expect([runs[0]?.outcome, last?.outcome]).toEqual(['complete', 'complete']);
+  const { rows } = await cliJson<{ rows: object[] }>([
+    ...['query', rig.out, "SELECT outcome, is_complete FROM runs WHERE kind = 'export'"],
+  ]);
+  expect(rows).toEqual([{ outcome: 'complete', is_complete: true }]);
 });

@@ -139,8 +139,9 @@ it.each([
     await archive.log.append(draft({ users, scope }));
     const doubted = [userEntry('u', { complete: false, gaps: 2 })];
     await archive.log.append(draft({ base: 1, checkpoint: 2, users: doubted, scope }));
-    const { runs } = await archiveStatus(archive, {});
+    const { runs, last_export: last, last_worker: worker } = await archiveStatus(archive, {});
     expect(runs).toMatchObject([{ users: 3, complete: 2, users_to_read: of }]);
+    expect(last ?? worker).toMatchObject({ users: 3, complete: 2 });
   },
 );
 
