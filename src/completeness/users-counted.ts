@@ -101,5 +101,5 @@ function nameOne(named: string[], user: string): void {
 }
 
 function isVanished({ last_listing: last, sessions }: UserStatus): boolean {
-  return last?.error === null && last.listed === 0 && sessions.gone > 0;
+  return last?.error === null && last.listed + last.suppressed === 0 && sessions.gone > 0;
 }

@@ -12,7 +12,7 @@ import type { UserId } from '../model/ids.js';
 import { foldedUser } from '../model/user-spelling.js';
 import type { RunSettings } from './export-run.js';
 import type { ExportSummary } from './export-summary.js';
-import type { Gap } from './jobs/gap.js';
+import { isOfHistory, type Gap } from './jobs/gap.js';
 import { sessionGap } from './users/user-export.js';
 
 type AcceptedKinds = Pick<RunSettings, 'acceptUnfetched'>;
@@ -85,7 +85,7 @@ export async function foundElsewhere(
   { commits, gaps: ofRun }: ExportSummary,
   { users, settings }: OpenGapOptions,
 ): Promise<FoundElsewhere> {
-  const met = new Set(ofRun.map(placeOf));
+  const met = new Set(ofRun.filter(isOfHistory).map(placeOf));
   const runCommits = new Set(commits);
   const listings = await archive.index.listings();
   const gaps: Gap[] = [];

@@ -245,7 +245,7 @@ export class UserListings {
   /** Whether the service has listed no session of the user, and none is archived: the id may be wrong. @param archived number of the user's sessions in the archive */
   isNeverSeen(user: string, archived: number): boolean {
     const entry = this.get(user)?.entry;
-    if (!entry || archived > 0 || (entry.erased ?? 0) > 0) return false;
+    if (!entry || archived > 0 || (entry.erased ?? 0) + (entry.suppressed ?? 0) > 0) return false;
     // in a copy, what is not of its request, or counts for another spelling, is not listed, but was read
     const isRead = readIn(entry) > 0 || this.#spelt.has(user);
     return entry.complete && entry.listed === 0 && !isRead;

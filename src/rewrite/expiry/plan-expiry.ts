@@ -63,19 +63,26 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
     }
   }
   const owners = groupBy(assessed, ({ archived }) => archived.session);
-  const sessions = assessed.flatMap((candidate) => {
+  const isKept = ({ found, archived }: AssessedSession): boolean =>
+    found === undefined && chosen.has(archived.user);
+  const decided = assessed.map((candidate): AssessedSession => {
     const { found, archived } = candidate;
-    if (found?.outcome !== 'planned') return found ?? [];
+    if (found?.outcome !== 'planned') return candidate;
     const others = owners.get(archived.session) ?? [];
-    if (others.every((other) => other.found?.outcome === 'planned')) return found;
-    return refused(found, 'shared-id', 'another user has a session of the same id, which stays');
+    if (others.every((other) => other.found?.outcome === 'planned')) return candidate;
+    // as prune does: a session that two users list is one, and what the rules keep of one of them stays
+    if (others.some(isKept)) return { archived, found: undefined };
+    return { archived, found: refused(found, 'shared-id', OTHER_STAYS) };
   });
-  const kept = assessed.filter(
-    ({ found, archived }) => found === undefined && chosen.has(archived.user),
-  );
-  // a session that two spellings of a user list is one
-  return { sessions, kept: eachSessionOnce(kept.map(({ archived }) => archived)).length };
+  const kept = decided.filter(isKept).map(({ archived }) => archived);
+  return {
+    sessions: decided.flatMap(({ found }) => found ?? []),
+    // a session that two spellings of a user list is one
+    kept: eachSessionOnce(kept).length,
+  };
 }
+
+const OTHER_STAYS = 'another user has a session of the same id, which stays';
 
 interface AssessedSession {
   readonly archived: Pick<AgedSession, 'user' | 'session'>;

@@ -211,9 +211,9 @@ export class Copy {
     // what an erasure may have left of a listing proves nothing
     if (!listing || !isListingWhole(ofUser)) return undefined;
     // a part where all was erased would read as if nothing had ever been listed
-    const { listed, erased = 0 } = listing.entry;
+    const { listed, erased = 0, suppressed = 0 } = listing.entry;
     const isErased = erased > 0 && !this.#options.part;
-    const isHere = sessions.length + elsewhere.length + listed > 0 || isErased;
+    const isHere = sessions.length + elsewhere.length + listed + suppressed > 0 || isErased;
     if (!isHere && !ofUser.isNeverSeen) return undefined;
     const listedElsewhere = elsewhere.filter(({ session }) => {
       const known = newest.get(user, session);

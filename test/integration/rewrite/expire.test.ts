@@ -299,6 +299,16 @@ it('an expiry goes on without what is held, or has grown, between the plan and i
   expect(await rig.verify()).toMatchObject({ problems: [] });
 });
 
+it('an expiry keeps what is young under one spelling of its user, and refuses it under none', async () => {
+  talk('ann', 'old', 9, 8);
+  const young = oldJob(idOf(rig.clock.now() - YEAR));
+  rig.state.addSession('Ann', { id: 'old' }, [...jobsOf('ann', 'old'), young]);
+  await rig.archived();
+  const kept = { status: 'complete', expired: 0, refused: 0, kept: 1, sessions: [] };
+  expect(await expired()).toMatchObject(kept);
+  expect(await archivedSessions()).toEqual(['old']);
+});
+
 it('an expiry erases nothing that it has not shown, and nothing where the answer is no', async () => {
   talk('ann', 'ann-old', 9);
   await rig.archived();

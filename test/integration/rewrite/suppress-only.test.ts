@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { grepArchive } from '../../support/store/grep-archive.js';
 
 let people: SearchRig;
@@ -41,6 +43,19 @@ describe('erase --suppress-only', () => {
     await cli(['erase', out, '--session', 'a-sales', '--yes']);
     await suppress('--session', 'a-sales', '--yes');
     expect(await night()).toMatchObject({ suppressed: { users: 0, sessions: 1 } });
+  });
+
+  it('of a conversation that the archive never had: its user was seen, and has not vanished', async () => {
+    people.talk('ben', 'b-2', 'More', [{}]);
+    people.talk('cyd', 'c-1', 'Cyd', [{}]);
+    await suppress('--session', 'b-2', '--session', 'c-1', '--yes');
+    people.rig.state.deleteSession('ben', 'b-1');
+    const service = ['--base-url', people.rig.emulator.baseUrl, '--allow-private-network'];
+    const users = ['--user', 'ben', '--user', 'cyd', '--allow-other-conversations'];
+    const told = await cliJson<ExportSummary>(['export', '--out', out, ...users, ...service]);
+    expect(told).toMatchObject({ suppressed: { sessions: 2 }, never_seen: [], vanished: [] });
+    const { users: counted } = await cliJson<ArchiveStatus>(['status', out]);
+    expect(counted).toMatchObject({ total: 3, never_seen: 0, vanished: 0 });
   });
 
   it('shows a plan, with a name that is like the given one, and changes nothing with --dry-run', async () => {
