@@ -61,10 +61,11 @@ function sources(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Turns a query into a dbt model: without order, with refs. */
+/** Turns a query into a dbt model: without order, with refs. The model `v_questions` has what the view `v_answers` says. */
 function asModel(sql: string): string {
   return sql
     .replace(/\nORDER BY [^\n]*\n$/, '\n')
+    .replaceAll(/\bv_answers\b/g, 'v_questions')
     .replaceAll(/\b(?:current|v)_\w+/g, (name) => `{{ ref('${name}') }}`);
 }
 
