@@ -104,7 +104,8 @@ class Company {
 
   #log(): LapLog {
     const listings = [...this.listed.keys()].map((user) => {
-      return [user, { since: 1, lastOfAll: this.#lastOf(user) }];
+      const last = this.#lastOf(user);
+      return [user, { since: 1, last, lastOfAll: last }];
     });
     return {
       through: 1,
