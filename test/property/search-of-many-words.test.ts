@@ -1,15 +1,13 @@
 /** That a search of up to 60 words, unwanted ones and alternatives finds what a plain matcher finds. */
 import fc from 'fast-check';
-import * as duckDb from '@duckdb/node-api';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FOLDING, foldText } from '../../src/base/text/fold-text.js';
-import { registerFunction } from '../../src/query/locked-database.js';
-import { FOLD_FUNCTIONS } from '../../src/search/fold-functions.js';
 import { parseWords } from '../../src/search/parse-words.js';
 import { SEARCH_FIELDS } from '../../src/search/search-fields.js';
 import { searchSql } from '../../src/search/search-sql.js';
 import { fault } from '../support/base/fault.js';
+import { openSearchTables } from '../support/tables/search-tables.js';
 
 const JOBS = 12;
 /** More words than a search may have, and none the beginning of another. */
@@ -35,26 +33,12 @@ const question = fc
   .array(part, { minLength: 1, maxLength: 60 })
   .filter((parts) => termsIn(parts) <= 60);
 
-let instance: DuckDBInstance;
 let connection: DuckDBConnection;
 
 beforeAll(async () => {
-  instance = await DuckDBInstance.create(':memory:');
-  connection = await instance.connect();
-  for (const one of FOLD_FUNCTIONS) registerFunction(duckDb, connection, one);
-  const key = 'user_id VARCHAR, session_id VARCHAR, job_id VARCHAR, job_version INTEGER';
-  await connection.run(`
-    CREATE TABLE jobs (${key}, question_text VARCHAR, created_at TIMESTAMP, created_after TIMESTAMP, created_before TIMESTAMP);
-    CREATE VIEW current_jobs AS FROM jobs;
-    CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
-    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR, search_text VARCHAR, search_version INTEGER);
-    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR, search_text VARCHAR, search_version INTEGER);`);
+  connection = await openSearchTables();
 });
-
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
+afterAll(() => connection.closeSync());
 
 it(
   'a search of one to 60 words, wanted and unwanted, finds what a plain matcher finds',
@@ -92,7 +76,7 @@ it(
 async function search(source: string, texts: readonly (readonly string[])[]): Promise<number[]> {
   await connection.run('DELETE FROM jobs; DELETE FROM blocks');
   const rows = texts.map(
-    (words, job) => [job, `('ada', 's', '${job}', 1`, words.join(' ')] as const,
+    (words, job) => [job, `('ada', 's', '${job}', 2`, words.join(' ')] as const,
   );
   await connection.run(`
     INSERT INTO jobs VALUES ${rows.map(([, key]) => `${key}, NULL, NULL, NULL, NULL)`).join(', ')};

@@ -25,10 +25,6 @@ const nightWords = () => {
   return ['export', '--out', out, '--user', 'ada', '--user', 'ben', ...service];
 };
 const night = () => cliJson<ExportSummary>(nightWords());
-const sessions = async () => {
-  const shown = await cliJson<{ sessions: { session_id: string; jobs: number }[] }>(['show', out]);
-  return shown.sessions.map(({ session_id: id }) => id).toSorted();
-};
 const status = () => cliJson<ArchiveStatus>(['status', out]);
 const list = async () => (await cli(['erase', out, '--list'])).stdout.replaceAll(/ +/g, ' ');
 const suppress = (...ids: string[]) =>
@@ -57,7 +53,7 @@ it('is archived as any other after the release of the hold, so that no count dif
     ...{ suppressed: { users: 0, sessions: 1 }, status: 'incomplete-by-decision' },
     ...{ sessions: { listed: 4, changed: 1, new: 0 }, jobs: { archived: 1 } },
   });
-  expect(await sessions()).toEqual(['a-1', 'a-2', 'a-3', 'b-2']);
+  expect(await people.shown()).toEqual(['a-1', 'a-2', 'a-3', 'b-2']);
   const { exitCode, stdout: ofUser } = await cli(['status', out, '--user', 'ada']);
   expect([exitCode, ofUser]).toEqual([
     0,
@@ -84,7 +80,7 @@ it('stays skipped where the hold was released before any export', async () => {
   await hold('--user', 'ada');
   expect(await toldOfRelease()).not.toContain('had been erased');
   expect(await night()).toMatchObject({ suppressed: { sessions: 1 } });
-  expect(await sessions()).not.toContain('a-1');
+  expect(await people.shown()).not.toContain('a-1');
 });
 
 it('hold add says how many the next export may archive again', async () => {

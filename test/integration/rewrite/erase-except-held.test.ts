@@ -19,10 +19,6 @@ beforeEach(async () => {
 });
 afterEach(() => people[Symbol.asyncDispose]());
 
-const sessions = async () => {
-  const shown = await cliJson<{ sessions: { session_id: string }[] }>(['show', out]);
-  return shown.sessions.map(({ session_id: id }) => id).toSorted();
-};
 const request = (name: string, ...words: string[]) =>
   cli(['request', 'new', out, name, '--reason', 'Art. 17 GDPR', '--by', 'Grace', ...words]);
 const hold = (...words: string[]) =>
@@ -44,7 +40,7 @@ describe('erase --except-held', () => {
     await hold('--session', 'a-sales');
     const erase = ['erase', out, '--request', 'Matter 7'];
     expect((await cli([...erase, '--yes'])).exitCode).toBe(7);
-    expect(await sessions()).toEqual(['a-rain', 'a-sales', 'b-1']);
+    expect(await people.shown()).toEqual(['a-rain', 'a-sales', 'b-1']);
     const plan = (await cli([...erase, '--except-held', '--dry-run'])).stdout;
     expect(plan).toMatch(
       /^Plan, .*: conversation a-rain of user ada \(1 conversation, 1 question, /,
@@ -55,7 +51,7 @@ describe('erase --except-held', () => {
     );
     const done = await cli([...erase, '--except-held', '--yes']);
     expect(done.exitCode).toBe(0);
-    expect(await sessions()).toEqual(['a-sales', 'b-1']);
+    expect(await people.shown()).toEqual(['a-sales', 'b-1']);
     const held = { sessions: 1, jobs: 2 };
     expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [{ held }] });
     expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject({
@@ -68,7 +64,7 @@ describe('erase --except-held', () => {
     expect((await cli(['verify', out])).exitCode).toBe(0);
     await cli([...release('--session', 'a-sales'), '--yes']);
     expect((await cli([...erase, '--except-held', '--yes'])).stdout).not.toContain('kept');
-    expect(await sessions()).toEqual(['b-1']);
+    expect(await people.shown()).toEqual(['b-1']);
   });
 
   it('counts what goes of what a request with words means, and what stays: both add up', async () => {
@@ -84,7 +80,7 @@ describe('erase --except-held', () => {
     expect(no.stderr).toContain('permanently (1 conversation on hold stays), for the request');
     const done = await cliJson([...erase, '--yes']);
     expect(done).toMatchObject(inScope);
-    expect(await sessions()).toEqual(['a-rain', 'a-sales']);
+    expect(await people.shown()).toEqual(['a-rain', 'a-sales']);
   });
 
   it('takes whole the users of whom nothing is held, and leaves held users alone', async () => {
@@ -96,7 +92,7 @@ describe('erase --except-held', () => {
       users: ['ada'],
       held: [{ user: 'ben', session: 'b-1', jobs: 1, why: 'its user is on hold' }],
     });
-    expect(await sessions()).toEqual(['b-1']);
+    expect(await people.shown()).toEqual(['b-1']);
   });
 
   it('is refused where all of it is held', async () => {
@@ -110,7 +106,7 @@ describe('erase --except-held', () => {
       '--yes',
     ]);
     expect([exitCode, stderr]).toEqual([7, expect.stringContaining('user "ben" is not erased')]);
-    expect(await sessions()).toEqual(['a-rain', 'a-sales', 'b-1']);
+    expect(await people.shown()).toEqual(['a-rain', 'a-sales', 'b-1']);
   });
 
   it('is proposed only where it would erase something', async () => {
@@ -157,7 +153,7 @@ describe('request new --session', () => {
     expect(book).toMatchObject({ user: 'ada', sessions: 1, jobs: 1 });
     await cli([...release('--request', 'Matter 8'), '--yes']);
     expect((await cli(['erase', out, '--request', 'Matter 8', '--yes'])).exitCode).toBe(0);
-    expect(await sessions()).toEqual(['a-sales', 'b-1']);
+    expect(await people.shown()).toEqual(['a-sales', 'b-1']);
     expect(await cliJson(['request', 'show', out, 'Matter 8'])).toMatchObject({
       users: [],
       sessions: ['[erased]'],

@@ -39,10 +39,6 @@ const plain = (text: string) =>
     .replace(/^ +time .*\n/m, '')
     .replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')
     .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}/g, 'RECEIPT');
-const sessions = async () => {
-  const { sessions } = await cliJson<{ sessions: { session_id: string }[] }>(['show', out]);
-  return sessions.map(({ session_id: id }) => id).toSorted();
-};
 
 describe('erase --request', () => {
   it('says whom the request is about, and is refused, like every erasure, by a hold', async () => {
@@ -84,7 +80,7 @@ describe('erase --request', () => {
     ]);
     await cli(['hold', 'add', out, ...FOR]);
     expect((await erase('--yes')).exitCode).toBe(7);
-    expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
+    expect(await people.shown()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
   });
 
   it('is recorded with the request: its reason, and the commit of the receipt', async () => {
@@ -93,7 +89,7 @@ describe('erase --request', () => {
       ...['erase', out, ...FOR, '--yes', '--by', 'Dana'],
     ]);
     expect(done).toMatchObject({ status: 'erased', request: NAME, commits: [3, 4, 5] });
-    expect(await sessions()).toEqual(['b-1']);
+    expect(await people.shown()).toEqual(['b-1']);
     expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
       users: ['[erased]'],
       erasures: [
@@ -189,7 +185,7 @@ describe('erase --request', () => {
       '    request: “Matter 7”, “Grace”, “Art. 17 GDPR”, “falcon”',
     ]);
     expect((await erase('--yes')).exitCode).toBe(0);
-    expect(await sessions()).toEqual(['ada-weather']);
+    expect(await people.shown()).toEqual(['ada-weather']);
     const nothing = await erase('--yes');
     expect([nothing.exitCode, nothing.stderr]).toEqual([
       2,
@@ -304,7 +300,7 @@ describe('erase --request', () => {
           '',
         ].join('\n'),
       ]);
-      expect(await sessions()).toContain('a-3');
+      expect(await people.shown()).toContain('a-3');
       const excluded = await erase(how, '--undated', 'exclude');
       expect([excluded.exitCode, excluded.stderr]).toEqual([
         2,
@@ -427,5 +423,5 @@ it('erase --list erases nothing', async () => {
     2,
     expect.stringContaining('--list shows what was erased and erases nothing; leave out --user'),
   ]);
-  expect(await sessions()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
+  expect(await people.shown()).toEqual(['ada-sales', 'ada-weather', 'b-1']);
 });

@@ -16,10 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => people[Symbol.asyncDispose]());
 
-const sessions = async () => {
-  const shown = await cliJson<{ sessions: { session_id: string }[] }>(['show', out]);
-  return shown.sessions.map(({ session_id: id }) => id).toSorted();
-};
 const request = (...words: string[]) =>
   cli(['request', 'new', out, 'Matter 7', '--reason', 'Art. 17', '--by', 'Grace', ...words]);
 const why = ['--reason', 'Matter 9', '--by', 'Dana'];
@@ -51,7 +47,7 @@ describe('erase --request --except-held --suppress of a person of whom a convers
     expect(done.stdout).not.toContain('archives them again');
     people.talk('ada', 'a-new', 'New', [{ question: 'something new' }]);
     await night();
-    expect(await sessions()).toEqual(['a-new', 'a-sales', 'b-1']);
+    expect(await people.shown()).toEqual(['a-new', 'a-sales', 'b-1']);
   });
 
   it('counts both in the receipt, its list and the request, which proposes to erase the rest', async () => {
@@ -81,7 +77,7 @@ describe('erase --request --except-held --suppress of a person of whom a convers
     expect(rest.stdout).toContain('No export into this archive archives them again');
     people.talk('ada', 'a-new', 'New', [{ question: 'something new' }]);
     await night();
-    expect(await sessions()).toEqual(['b-1']);
+    expect(await people.shown()).toEqual(['b-1']);
     expect((await cli(show)).stdout).not.toContain('After the hold is released');
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
@@ -103,7 +99,7 @@ it.each([
     );
     await cli(['hold', 'release', out, '--session', 'a-sales', '--yes', ...why]);
     await cli([...erase, word]);
-    expect(await sessions()).toEqual(['b-1']);
+    expect(await people.shown()).toEqual(['b-1']);
     expect(await show()).not.toContain('After the hold is released');
   },
 );

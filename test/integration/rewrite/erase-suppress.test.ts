@@ -18,10 +18,6 @@ beforeEach(async () => {
 });
 afterEach(() => people[Symbol.asyncDispose]());
 
-const sessions = async () => {
-  const shown = await cliJson<{ sessions: { session_id: string }[] }>(['show', out]);
-  return shown.sessions.map(({ session_id: id }) => id).toSorted();
-};
 const erase = (...words: string[]) => cli(['erase', out, '--yes', '--suppress', ...words]);
 const night = (...users: string[]) => exported(users.length === 0 ? ['ada', 'ben'] : users);
 const exported = (users: readonly string[], ...words: string[]) => {
@@ -41,7 +37,7 @@ describe('erase --suppress', () => {
     ]);
     expect(await night()).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
     expect(await night('ADA', 'ben')).toMatchObject({ suppressed: { users: 1, sessions: 0 } });
-    expect(await sessions()).toEqual(['b-1']);
+    expect(await people.shown()).toEqual(['b-1']);
     expect(await grepArchive(out, ['a-sales', '"ADA"'])).toEqual([]);
     const receipts = await cliJson(['erase', out, '--list']);
     expect(receipts).toMatchObject({ erasures: [{ suppressed: { users: 1, users_held: 0 } }] });
@@ -53,7 +49,7 @@ describe('erase --suppress', () => {
     await erase('--session', 'a-sales');
     const second = await night();
     expect(second).toMatchObject({ suppressed: { users: 0, sessions: 1 }, never_seen: [] });
-    expect(await sessions()).toEqual(['a-rain', 'b-1']);
+    expect(await people.shown()).toEqual(['a-rain', 'b-1']);
     const status = ['status', out, '--user', 'ada'];
     expect(await cliJson(status)).toMatchObject({
       details: [{ last_listing: { listed: 1, total_items: 2, suppressed: 1 } }],
@@ -63,7 +59,7 @@ describe('erase --suppress', () => {
     );
     await erase('--session', 'a-rain');
     expect(await night()).toMatchObject({ suppressed: { sessions: 2 }, never_seen: [], gaps: [] });
-    expect(await sessions()).toEqual(['b-1']);
+    expect(await people.shown()).toEqual(['b-1']);
   });
 
   it('of one whom an export that is running has not read yet: it skips the person, too', async () => {
@@ -78,7 +74,7 @@ describe('erase --suppress', () => {
     expect(await cliJson(['erase', out, '--list'])).toMatchObject({
       erasures: [{ suppressed: { users: 1, sessions: 0 } }],
     });
-    expect(await sessions()).toEqual(erased === 'ada' ? ['b-1'] : ['a-rain', 'a-sales']);
+    expect(await people.shown()).toEqual(erased === 'ada' ? ['b-1'] : ['a-rain', 'a-sales']);
   });
 
   it('of a person whom a list still names: the lap of the exports goes on behind the person', async () => {
@@ -143,7 +139,7 @@ it('a conversation that exports skip is archived while its user is on hold', asy
   const subject = ['--user', 'Ada', '--reason', 'Matter 9', '--by', 'D'];
   expect((await cli(['hold', 'add', out, ...subject])).exitCode).toBe(0);
   expect(await night()).toMatchObject({ suppressed: { users: 0, sessions: 1 } });
-  expect(await sessions()).toEqual(['a-rain', 'a-sales']);
+  expect(await people.shown()).toEqual(['a-rain', 'a-sales']);
 });
 
 describe('erase --unsuppress', () => {
@@ -156,7 +152,7 @@ describe('erase --unsuppress', () => {
     const { stdout } = await lift('--user', 'ada', '--reason', 'asked for again');
     expect(stdout).toMatch(/of it\.\n1 conversation that was erased and suppressed without/);
     expect(await night()).toMatchObject({ suppressed: { users: 0, sessions: 1 } });
-    expect(await sessions()).toEqual(['a-rain', 'b-1']);
+    expect(await people.shown()).toEqual(['a-rain', 'b-1']);
   });
 
   it('lets the next export archive the person again', async () => {
@@ -170,7 +166,7 @@ describe('erase --unsuppress', () => {
     ]);
     const { suppressed } = await night();
     expect(suppressed).toBeUndefined();
-    expect(await sessions()).toEqual(['a-rain', 'a-sales', 'b-1']);
+    expect(await people.shown()).toEqual(['a-rain', 'a-sales', 'b-1']);
     expect((await cli(['verify', out])).exitCode).toBe(0);
   });
 

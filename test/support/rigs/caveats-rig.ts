@@ -10,7 +10,7 @@ import { suppressionsOf } from '../../../src/archive/notes/set-suppressions.js';
 import { appendNote } from '../../../src/archive/runs/note.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { cliJson } from '../programs/cli-in-process.js';
-import { session as sessionEntry } from '../store/archive-samples.js';
+import { NO_JOB, session as sessionEntry } from '../store/archive-samples.js';
 import { SearchRig, type SaidJob } from './search-rig.js';
 import type { ExportRig } from './export-rig.js';
 
@@ -126,11 +126,7 @@ export class CaveatsRig implements AsyncDisposable {
     await index.refresh();
     const state = (await states.load(user as never)).sessions.get(session as never);
     const gap = {
-      job: null,
-      role: null,
-      block_index: null,
-      file_index: null,
-      kind: null,
+      ...NO_JOB,
       status: 'doubtful',
       reason: 'its history has jobs of session s-9',
     } as const;

@@ -1,6 +1,7 @@
 /** An archive of conversations in several scripts, with known times, for searches. */
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
 import { ExportRig } from './export-rig.js';
+import { cliJson } from '../programs/cli-in-process.js';
 
 const DAY = 86_400_000;
 /** What the first job of a rig was asked at. */
@@ -35,6 +36,12 @@ export class SearchRig implements AsyncDisposable {
     const rig = await ExportRig.start(options);
     rig.state.putFile('table.csv', 'name,value\nx,1\n');
     return new SearchRig(rig);
+  }
+
+  /** The ids of the conversations that `show` lists, sorted. */
+  async shown(): Promise<string[]> {
+    const shown = await cliJson<{ sessions: { session_id: string }[] }>(['show', this.rig.out]);
+    return shown.sessions.map(({ session_id: id }) => id).toSorted();
   }
 
   /** Not archived yet; the ids of the jobs. */

@@ -10,6 +10,7 @@ import {
 import type { ArchiveIdentity } from '../../../src/archive/identity.js';
 import type { CommitKind } from '../../../src/archive/log/commit-kinds.js';
 import type {
+  Commit,
   DeletionEntry,
   FileEntry,
   JobLine,
@@ -25,6 +26,7 @@ import type { Row } from '../../../src/model/table-schema.js';
 import { artifactsTable } from '../../../src/model/tables.js';
 import { asJobId, asRunId, asSessionId, asUserId, type RunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
+import { NO_PLACE } from '../../../src/model/records.js';
 
 const NOW_MS = Date.UTC(2026, 10, 5, 12);
 /** Stands still. */
@@ -138,7 +140,6 @@ export function session(user: string, id: string, over: Partial<SessionEntry> = 
   };
 }
 
-/** Of a user with one session, whose listing was read whole. */
 /** A deletion that `prune` confirmed. */
 export function deletionEntry(user: string, session: string): DeletionEntry {
   return {
@@ -151,6 +152,7 @@ export function deletionEntry(user: string, session: string): DeletionEntry {
   };
 }
 
+/** Of a user with one session, whose listing was read whole. */
 export function userEntry(user: string, over: Partial<UserEntry> = {}): UserEntry {
   return {
     user: asUserId(user),
@@ -189,6 +191,22 @@ export function job(
     ...over,
   };
 }
+
+/** What a commit adds for a session of one job. */
+export function ofOneJob(user: string, id: string): { sessions: SessionEntry[]; jobs: JobLine[] } {
+  return { sessions: [session(user, id)], jobs: [job(user, id, `job of ${id}`)] };
+}
+
+/** Every commit of the log. */
+export async function committed({ log }: Archive): Promise<Commit[]> {
+  const commits = [];
+  const head = await log.head();
+  for await (const commit of log.commits(1, head?.number ?? 0)) commits.push(commit);
+  return commits;
+}
+
+/** What a gap of a whole session names: no job, and no place in one. */
+export const NO_JOB = { job: null, ...NO_PLACE, kind: null } as const;
 
 /** A format whose rows are lines: enough to see that rows are counted, and which files those of `artifacts` name. */
 export const lineFormat: RowFormat = {

@@ -1,6 +1,7 @@
 /** Summaries and gaps of exports that never ran. */
 import { emptySummary, type ExportSummary } from '../../../src/export/export-summary.js';
 import type { Gap } from '../../../src/export/jobs/gap.js';
+import { NO_JOB } from '../store/archive-samples.js';
 
 export function summaryOf(changes: Partial<ExportSummary> = {}): ExportSummary {
   return { ...emptySummary('out', 'run'), ...changes };
@@ -10,11 +11,7 @@ export function gapIn(changes: Partial<Gap> = {}): Gap {
   return {
     user: 'ada',
     session: null,
-    job: null,
-    role: null,
-    block_index: null,
-    file_index: null,
-    kind: null,
+    ...NO_JOB,
     status: 'failed',
     reason: 'it broke',
     ...changes,

@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import type { Commit, JobLine } from '../../../src/archive/log/commit.js';
-import { draft, job, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import {
+  committed,
+  draft,
+  makeArchive,
+  ofOneJob,
+  reopened,
+  session,
+} from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
-
-const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
-  sessions: [session(user, id)],
-  jobs: [job(user, id, `job of ${id}`)],
-});
-
-async function committed(archive: Archive): Promise<Commit[]> {
-  const commits = [];
-  const head = await archive.log.head();
-  for await (const commit of archive.log.commits(1, head?.number ?? 0)) commits.push(commit);
-  return commits;
-}
 
 describe('damaged log', () => {
   async function logOfThree(): Promise<{
@@ -24,7 +18,7 @@ describe('damaged log', () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     for (let i = 0; i < 3; i++)
-      await archive.log.append(draft({ base: i, ...first('u', `s${i}`) }));
+      await archive.log.append(draft({ base: i, ...ofOneJob('u', `s${i}`) }));
     return { storage, archive: reopened(archive) };
   }
   const path = (n: number): string => `_commits/00000000000${n}.json`;
@@ -40,7 +34,7 @@ describe('damaged log', () => {
   it('a damaged log names the commit that does not follow on the one before', async () => {
     const { storage, archive } = await logOfThree();
     const other = reopened(archive, createMemoryStorage(), 9);
-    await other.log.append(draft(first('u', 's0')));
+    await other.log.append(draft(ofOneJob('u', 's0')));
     storage.place.objects.set(path(1), await other.storage.get(path(1)));
     await expect(committed(archive)).rejects.toThrow(`${path(2)} does not follow commit 1`);
   });

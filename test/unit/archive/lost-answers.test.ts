@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import type { Commit, JobLine } from '../../../src/archive/log/commit.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import type { Storage } from '../../../src/storage/storage.js';
-import { draft, job, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import {
+  committed,
+  draft,
+  makeArchive,
+  ofOneJob,
+  reopened,
+} from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
-
-const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
-  sessions: [session(user, id)],
-  jobs: [job(user, id, `job of ${id}`)],
-});
-
-async function committed(archive: Archive): Promise<Commit[]> {
-  const commits = [];
-  const head = await archive.log.head();
-  for await (const commit of archive.log.commits(1, head?.number ?? 0)) commits.push(commit);
-  return commits;
-}
 
 describe('lost answers', () => {
   function losingAnswers(storage: Storage, where: 'after' | 'before'): Storage {
@@ -36,16 +28,16 @@ describe('lost answers', () => {
   it('an append whose answer is lost finds its commit standing and goes on', async () => {
     const storage = createMemoryStorage();
     const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'after'));
-    const commit = await archive.log.append(draft(first('u', 'a')));
+    const commit = await archive.log.append(draft(ofOneJob('u', 'a')));
     expect(await committed(reopened(archive, storage))).toEqual([commit]);
     expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
-    expect((await archive.log.append(draft(first('u', 'a')))).number).toBe(2);
+    expect((await archive.log.append(draft(ofOneJob('u', 'a')))).number).toBe(2);
   });
 
   it('an append whose answer is lost says that it failed when nothing stands', async () => {
     const storage = createMemoryStorage();
     const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'before'));
-    await expect(archive.log.append(draft(first('u', 'a')))).rejects.toThrow(StorageError);
+    await expect(archive.log.append(draft(ofOneJob('u', 'a')))).rejects.toThrow(StorageError);
     expect(await reopened(archive, storage).log.head()).toBeNull();
   });
 
@@ -59,11 +51,11 @@ describe('lost answers', () => {
       async putIfAbsent(path, bytes) {
         if (!isFirst) return storage.putIfAbsent(path, bytes);
         isFirst = false;
-        await one.log.append(draft(first('u', 'a')));
+        await one.log.append(draft(ofOneJob('u', 'a')));
         throw new StorageError('the answer got lost');
       },
     };
-    const commit = await reopened(one, beaten).log.append(draft(first('u', 'b')));
+    const commit = await reopened(one, beaten).log.append(draft(ofOneJob('u', 'b')));
     expect(commit.number).toBe(2);
     const named = (await committed(reopened(one, storage))).map(({ jobs }) => jobs?.path);
     const there = [...storage.place.objects.keys()].filter((path) => path.includes('.jobs.'));
@@ -81,7 +73,7 @@ describe('lost answers', () => {
       },
     };
     const archive = reopened(await makeArchive(storage), refusing);
-    const commit = await archive.log.append(draft(first('u', 'a')));
+    const commit = await archive.log.append(draft(ofOneJob('u', 'a')));
     expect(commit.number).toBe(1);
     expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
   });
@@ -90,9 +82,9 @@ describe('lost answers', () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
     const nonce = 'ab'.repeat(16);
-    const one = await archive.log.append(draft({ nonce, ...first('u', 'a') }));
-    await archive.log.append(draft({ base: 1, ...first('u', 'b') }));
-    const again = await reopened(archive).log.append(draft({ nonce, ...first('u', 'a') }));
+    const one = await archive.log.append(draft({ nonce, ...ofOneJob('u', 'a') }));
+    await archive.log.append(draft({ base: 1, ...ofOneJob('u', 'b') }));
+    const again = await reopened(archive).log.append(draft({ nonce, ...ofOneJob('u', 'a') }));
     expect(again).toEqual(one);
     expect(await committed(reopened(archive))).toHaveLength(2);
   });

@@ -5,6 +5,7 @@ import { OpenArchive } from '../../../src/library/open-archive.js';
 import {
   draft,
   makeArchive,
+  NO_JOB,
   reopened,
   runOf,
   session,
@@ -13,7 +14,6 @@ import {
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { snapshotOf } from '../../support/store/snapshots.js';
 
-const GAP = { job: null, role: null, block_index: null, file_index: null, kind: null };
 const said = { reason: 'law', by: 'me' };
 const request = { name: 'Matter 7', ...said, users: ['ann'], match: 'rome' };
 
@@ -21,7 +21,7 @@ const request = { name: 'Matter 7', ...said, users: ['ann'], match: 'rome' };
 async function withSnapshot() {
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
-  const gaps = [{ ...GAP, status: 'missing', reason: 'r' }];
+  const gaps = [{ ...NO_JOB, status: 'missing', reason: 'r' }];
   const ann = { sessions: [session('ann', 's', { gaps, complete: false })] };
   await archive.log.append(draft({ ...ann, users: [userEntry('ann')] }));
   const open = new OpenArchive(contextOf(archive));

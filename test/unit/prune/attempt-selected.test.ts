@@ -8,6 +8,15 @@ import { attemptSelected, type SelectedAttempts } from '../../../src/prune/attem
 import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { archived, NOW } from '../../support/store/archived-sessions.js';
 
+/** Nothing is wanted of her sessions, which have no names. */
+const ofAnn = (sessions: readonly ArchivedSession[]) => ({
+  user: 'ann',
+  isNamed: false,
+  isOfPlan: false,
+  selection: selectSessions(sessions, pruneRules({}), NOW),
+  nameOf: (): string | null => null,
+});
+
 it('going through a selection stops where enough is gone, and passes over what may not go', async () => {
   const sessions = [1, 2, 3, 4].map((commit) =>
     archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
@@ -16,14 +25,10 @@ it('going through a selection stops where enough is gone, and passes over what m
   const budget = { maxDelete: 9, remaining: 9 };
   const tried: string[] = [];
   await attemptSelected({
-    user: 'ann',
-    isNamed: false,
-    isOfPlan: false,
-    selection: selectSessions(sessions, pruneRules({}), NOW),
+    ...ofAnn(sessions),
     wanted: 1,
     budget,
     summary,
-    nameOf: () => null,
     attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
   });
   expect(tried).toEqual(['s2', 's3']);
@@ -36,14 +41,10 @@ it('going through a selection tells for whom fewer may go than are wanted', asyn
   const sessions = [1, 2].map((commit) => archived(`s${commit}`, { commit }));
   const summary = emptyPruneSummary('place', 'run');
   await attemptSelected({
-    user: 'ann',
-    isNamed: false,
-    isOfPlan: false,
-    selection: selectSessions(sessions, pruneRules({}), NOW),
+    ...ofAnn(sessions),
     wanted: 4,
     budget: { maxDelete: 9, remaining: 9 },
     summary,
-    nameOf: () => null,
     attempt: () => Promise.resolve(true),
   });
   expect(summary.short_of_slots).toEqual([{ user: 'ann', missing: 2, why: 'no-other' }]);
@@ -58,10 +59,7 @@ it('going through a selection says why each stays, and deletes no more than one 
   );
   const summary = emptyPruneSummary('place', 'run');
   await attemptSelected({
-    user: 'ann',
-    isNamed: false,
-    isOfPlan: false,
-    selection: selectSessions(sessions, pruneRules({}), NOW),
+    ...ofAnn(sessions),
     wanted: undefined,
     budget: { maxDelete: 1, remaining: 1 },
     summary,
@@ -81,14 +79,10 @@ it('going through a selection says why each stays, and deletes no more than one 
 
   const reached = emptyPruneSummary('place', null);
   await attemptSelected({
-    user: 'ann',
-    isNamed: false,
-    isOfPlan: false,
-    selection: selectSessions(sessions, pruneRules({}), NOW),
+    ...ofAnn(sessions),
     wanted: 0,
     budget: { maxDelete: 1, remaining: 1 },
     summary: reached,
-    nameOf: () => null,
     attempt: () => Promise.reject(new Error('nothing is to go')),
   });
   expect(reached.sessions.map(({ name, detail }) => [name, detail])).toEqual(
@@ -106,14 +100,10 @@ async function freed(
   const summary = emptyPruneSummary('place', 'run');
   const tried: string[] = [];
   await attemptSelected({
-    user: 'ann',
-    isNamed: false,
-    isOfPlan: false,
-    selection: selectSessions(sessions, pruneRules({}), NOW),
+    ...ofAnn(sessions),
     wanted,
     budget: { maxDelete: 99, remaining: 99 },
     summary,
-    nameOf: () => null,
     attempt: ({ session }) => {
       tried.push(session);
       return Promise.resolve(!fails.includes(session));

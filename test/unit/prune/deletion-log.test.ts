@@ -32,6 +32,12 @@ async function recordedBy(opened: Archive, over: Partial<Archive> = {}, run = ru
 }
 
 const gone = { user, session, commit: 2, jobCount: 1, outcome: 'confirmed' } as const;
+const goneOfBen = {
+  ...gone,
+  user: asUserId('ben'),
+  session: asSessionId('b1'),
+  intent: undefined,
+};
 
 it('what a prune records is in the log, and its intent is gone', async () => {
   const { archive } = await archiveOfThree();
@@ -50,12 +56,7 @@ it('what a prune records is recorded once, and nothing that another run has reco
   expect(deletions.commits).toEqual([]);
   await deletions.add({ ...gone, intent });
   await deletions.add({ ...gone, intent: undefined });
-  await deletions.add({
-    ...gone,
-    user: asUserId('ben'),
-    session: asSessionId('b1'),
-    intent: undefined,
-  });
+  await deletions.add(goneOfBen);
   await deletions.flush();
   await deletions.flush();
   expect(deletions.commits).toEqual([4]);
@@ -162,12 +163,7 @@ it('a record is of the user who is named, though another lists a session of the 
   await commitJobs(archive, [{ user: 'ann', session: both, job: 'k1' }], { run: 'C' });
   const { deletions } = await recordedBy(reopened(archive));
   await deletions.add({ ...gone, session: both, intent: undefined });
-  await deletions.add({
-    ...gone,
-    user: asUserId('ben'),
-    session: asSessionId('none'),
-    intent: undefined,
-  });
+  await deletions.add({ ...goneOfBen, session: asSessionId('none') });
   await deletions.flush();
   const recorded = (await archive.log.read(5)).deletions;
   expect(recorded.map((one) => `${one.user} ${one.session}`)).toEqual(['ann b1']);
@@ -186,12 +182,7 @@ it("a record is not recorded twice where another run records it while others' st
   };
   const { deletions } = await recordedBy(own);
   await deletions.add({ ...gone, intent: undefined });
-  await deletions.add({
-    ...gone,
-    user: asUserId('ben'),
-    session: asSessionId('b1'),
-    intent: undefined,
-  });
+  await deletions.add(goneOfBen);
   await deletions.flush();
   const recorded = async (number: number) =>
     (await archive.log.read(number)).deletions.map(({ session: id }) => id);

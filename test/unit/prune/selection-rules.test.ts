@@ -9,6 +9,7 @@ import { activityText } from '../../../src/archive/state/session-age.js';
 import { selectSessions, slotsToFree } from '../../../src/prune/selection-rules.js';
 import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
 import { fault } from '../../support/base/fault.js';
+import { NO_JOB } from '../../support/store/archive-samples.js';
 
 function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules> = {}) {
   const { chosen, kept, live } = selectSessions(sessions, pruneRules(rules), NOW);
@@ -182,11 +183,7 @@ describe('selection rules', () => {
       {
         gaps: [
           {
-            job: null,
-            role: null,
-            block_index: null,
-            file_index: null,
-            kind: null,
+            ...NO_JOB,
             status: 'failed',
             reason: 'r',
           },

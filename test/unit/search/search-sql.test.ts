@@ -1,6 +1,5 @@
 /** What a search's statement finds in tables made here: where words stand, in which period, of whom, and how it is told. */
-import * as duckDb from '@duckdb/node-api';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/error.js';
 import { parseWords } from '../../../src/search/parse-words.js';
@@ -8,30 +7,16 @@ import { fieldsOf, SEARCH_FIELDS } from '../../../src/search/search-fields.js';
 import type { BoundedJob } from '../../../src/search/bounded-jobs.js';
 import { searchSql } from '../../../src/search/search-sql.js';
 import type { SearchStatement } from '../../../src/search/sql/search-statement.js';
-import { FOLD_FUNCTIONS } from '../../../src/search/fold-functions.js';
 import { FOLDING, foldText } from '../../../src/base/text/fold-text.js';
 import { contentOf, searchText, textsAsRead } from '../../../src/model/blocks/search-text.js';
-import { registerFunction } from '../../../src/query/locked-database.js';
+import { openSearchTables } from '../../support/tables/search-tables.js';
 
-let instance: DuckDBInstance;
 let connection: DuckDBConnection;
 
 beforeAll(async () => {
-  instance = await DuckDBInstance.create(':memory:');
-  connection = await instance.connect();
-  for (const one of FOLD_FUNCTIONS) registerFunction(duckDb, connection, one);
-  const key = 'user_id VARCHAR, session_id VARCHAR, job_id VARCHAR, job_version INTEGER';
-  await connection.run(`
-    CREATE TABLE jobs (${key}, question_text VARCHAR, created_at TIMESTAMP, created_after TIMESTAMP, created_before TIMESTAMP);
-    CREATE VIEW current_jobs AS FROM jobs WHERE job_version = 2;
-    CREATE TABLE current_sessions (user_id VARCHAR, session_id VARCHAR, name VARCHAR);
-    CREATE TABLE blocks (${key}, role VARCHAR, type VARCHAR, block_index INTEGER, content_text VARCHAR, content_json VARCHAR, search_text VARCHAR, search_version INTEGER);
-    CREATE TABLE artifacts (${key}, block_index INTEGER, name VARCHAR, kind VARCHAR, bytes BIGINT, sha256 VARCHAR, table_text VARCHAR, search_text VARCHAR, search_version INTEGER);`);
+  connection = await openSearchTables();
 });
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
+afterAll(() => connection.closeSync());
 beforeEach(() =>
   connection.run(
     ['jobs', 'current_sessions', 'blocks', 'artifacts']

@@ -12,6 +12,7 @@ import {
   deletionEntry,
   draft,
   makeArchive,
+  NO_JOB,
   session,
   userEntry,
 } from '../../../support/store/archive-samples.js';
@@ -335,7 +336,7 @@ it('who is erased has the holds that name it in any spelling, and its texts lose
 
 describe('redact commit', () => {
   const entry = (user: string, id: string, reason: string) => ({
-    ...{ job: null, role: null, block_index: null, file_index: null, kind: null },
+    ...NO_JOB,
     ...{ status: 'failed', id: '01JD0000000000000000000000', by: 'Grace', reason },
     ...{ user: asUserId(user), session: asSessionId(id), action: 'accept' as const },
   });

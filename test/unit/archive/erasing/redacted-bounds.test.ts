@@ -17,6 +17,7 @@ import {
   deletionEntry,
   draft,
   makeArchive,
+  NO_JOB,
   runOf,
   session,
   userEntry,
@@ -72,8 +73,7 @@ it('bounds in a commit go with a rewrite that names nobody, and stay in one abou
 describe('what a search looked for goes', () => {
   const scope = { search: 'salary' };
   const of = { user: asUserId('ann'), session: asSessionId('a1') };
-  const place = { job: null, role: null, block_index: null, file_index: null, kind: null };
-  const gap = { ...place, status: 'failed', id: 'C'.repeat(26), by: 'me', reason: 'fine' };
+  const gap = { ...NO_JOB, status: 'failed', id: 'C'.repeat(26), by: 'me', reason: 'fine' };
   const accepted = { ...gap, ...of, action: 'accept' } as AcceptedEntry;
   const hold = { action: 'add', id: 'H'.repeat(26), ...of, reason: 'x', by: 'y' } as HoldEntry;
 
@@ -116,10 +116,9 @@ it('a hold on a session of theirs is one on a session that nobody has, and on no
 });
 
 it('an accepted doubt of another does not say that it shares jobs with a session of theirs', () => {
-  const place = { job: null, role: null, block_index: null, file_index: null, kind: null };
   const doubt = (other: string) =>
     ({
-      ...{ ...place, status: 'doubtful', id: 'C'.repeat(26), by: 'me', reason: 'fine' },
+      ...{ ...NO_JOB, status: 'doubtful', id: 'C'.repeat(26), by: 'me', reason: 'fine' },
       ...{ user: asUserId('ben'), session: asSessionId('b1'), action: 'accept' },
       shared_with: asSessionId(other),
     }) as AcceptedEntry;

@@ -2,14 +2,13 @@ import { expect, it } from 'vitest';
 import { asSessionId } from '../../../../src/model/ids.js';
 import { ErasureTarget } from '../../../../src/archive/erasing/erasure-target.js';
 import { redactCommit, SHARED_WITH_ERASED } from '../../../../src/archive/erasing/redact-commit.js';
-import { draft, makeArchive, session } from '../../../support/store/archive-samples.js';
+import { draft, makeArchive, NO_JOB, session } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 it('A redacted commit does not name an erased session as one that another shares jobs with', async () => {
-  const place = { job: null, role: null, block_index: null, file_index: null, kind: null };
   const doubtOf = (other: string) => {
     const reason = `its history has jobs of session ${other}`;
-    return { ...place, status: 'doubtful', reason, shared_with: asSessionId(other) };
+    return { ...NO_JOB, status: 'doubtful', reason, shared_with: asSessionId(other) };
   };
   const sealed = await (await makeArchive(createMemoryStorage())).log.append(draft());
   const b1 = { ...session('ben', 'b1'), gaps: [doubtOf('a1'), doubtOf('c1')] };

@@ -1,33 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../../src/archive/archive.js';
 import { CommitConflictError, RunAbandonedError } from '../../../../src/archive/archive-errors.js';
-import type { Commit, JobLine } from '../../../../src/archive/log/commit.js';
 import { readManifest } from '../../../../src/archive/log/manifest.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import type { Guards, HiddenObject, Storage } from '../../../../src/storage/storage.js';
 import { commitPath, manifestPath } from '../../../../src/archive/paths.js';
 import {
+  committed,
   draft,
   job,
   makeArchive,
+  ofOneJob,
   reopened,
   runOf,
   session,
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage, MemoryPlace } from '../../../support/store/memory-storage.js';
 import { fault } from '../../../support/base/fault.js';
-
-const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
-  sessions: [session(user, id)],
-  jobs: [job(user, id, `job of ${id}`)],
-});
-
-async function committed(archive: Archive): Promise<Commit[]> {
-  const commits = [];
-  const head = await archive.log.head();
-  for await (const commit of archive.log.commits(1, head?.number ?? 0)) commits.push(commit);
-  return commits;
-}
 
 function pathsOf(storage: { place: MemoryPlace }): string[] {
   return [...storage.place.objects.keys()].sort();
@@ -38,8 +26,8 @@ it('appending to the log numbers commits from 1 and chains each to the one befor
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
   expect(await archive.log.head()).toBeNull();
-  const one = await archive.log.append(draft(first('u', 'a')));
-  const two = await archive.log.append(draft({ base: 1, ...first('u', 'b') }));
+  const one = await archive.log.append(draft(ofOneJob('u', 'a')));
+  const two = await archive.log.append(draft({ base: 1, ...ofOneJob('u', 'b') }));
   expect([one.number, two.number]).toEqual([1, 2]);
   expect([one.previous, two.previous]).toEqual([null, one.digest]);
   expect(two.created_at).toBe('2026-11-05T12:00:00.000Z');
@@ -99,8 +87,8 @@ describe('commit log', () => {
     const one = await makeArchive(storage);
     const other = reopened(one);
     await Promise.all([one.log.head(), other.log.head()]);
-    await one.log.append(draft(first('u', 'a')));
-    const second = await other.log.append(draft({ run: runOf('B'), ...first('u', 'b') }));
+    await one.log.append(draft(ofOneJob('u', 'a')));
+    const second = await other.log.append(draft({ run: runOf('B'), ...ofOneJob('u', 'b') }));
     expect(second.number).toBe(2);
     expect(second.base).toBe(0);
   });
@@ -143,7 +131,7 @@ describe('commit log', () => {
     const deletion = { user, session: id, deleted_at: '2026-11-05T12:00:00Z', commit: 1 };
     await one.log.append(draft({ deletions: [{ ...deletion, job_count: 1, outcome: 'deleted' }] }));
     const run = runOf('B');
-    await expect(other.log.append(draft({ run, ...first('u', 'a') }))).rejects.toThrow(
+    await expect(other.log.append(draft({ run, ...ofOneJob('u', 'a') }))).rejects.toThrow(
       CommitConflictError,
     );
     await expect(
@@ -151,16 +139,16 @@ describe('commit log', () => {
         draft({ run, deletions: [{ ...deletion, job_count: 1, outcome: 'deleted' }] }),
       ),
     ).rejects.toThrow(CommitConflictError);
-    expect((await other.log.append(draft({ run, ...first('v', 'a') }))).number).toBe(2);
+    expect((await other.log.append(draft({ run, ...ofOneJob('v', 'a') }))).number).toBe(2);
   });
 
   it('two runs on one log do not conflict with their own commits', async () => {
     const archive = await makeArchive(createMemoryStorage());
-    await archive.log.append(draft(first('u', 'a')));
-    const again = await archive.log.append(draft({ checkpoint: 2, ...first('u', 'a') }));
+    await archive.log.append(draft(ofOneJob('u', 'a')));
+    const again = await archive.log.append(draft({ checkpoint: 2, ...ofOneJob('u', 'a') }));
     expect(again.number).toBe(2);
     await expect(
-      archive.log.append(draft({ run: runOf('B'), ...first('u', 'a') })),
+      archive.log.append(draft({ run: runOf('B'), ...ofOneJob('u', 'a') })),
     ).rejects.toThrow(CommitConflictError);
   });
 
@@ -169,9 +157,9 @@ describe('commit log', () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
     const sleeper = reopened(one);
-    await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
+    await sleeper.log.append(draft({ run: runOf('S'), ...ofOneJob('u', 'a') }));
     await one.log.append(draft({ base: 1, abandoned: [runOf('S')] }));
-    const waking = sleeper.log.append(draft({ run: runOf('S'), base: 1, ...first('u', 'z') }));
+    const waking = sleeper.log.append(draft({ run: runOf('S'), base: 1, ...ofOneJob('u', 'z') }));
     await expect(waking).rejects.toThrow(RunAbandonedError);
     await expect(waking).rejects.toMatchObject({ failure: 'locked', commit: 2 });
     expect(pathsOf(storage).filter((path) => path.includes('/000000000003'))).toEqual([]);
@@ -180,13 +168,13 @@ describe('commit log', () => {
   it('a run abandoned as dead is ended even if it has already read the commit that says so', async () => {
     const one = await makeArchive(createMemoryStorage());
     const sleeper = reopened(one);
-    await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
+    await sleeper.log.append(draft({ run: runOf('S'), ...ofOneJob('u', 'a') }));
     await one.log.append(draft({ base: 1, abandoned: [runOf('S')] }));
     for (let base = 2; base < 22; base++) await one.log.append(draft({ base }));
     const { through: base } = await sleeper.states.load(session('u', 'a').user);
     expect(base).toBe(22);
     await expect(
-      sleeper.log.append(draft({ run: runOf('S'), base, ...first('u', 'z') })),
+      sleeper.log.append(draft({ run: runOf('S'), base, ...ofOneJob('u', 'z') })),
     ).rejects.toThrow('commit 2 has abandoned this run');
   });
 
@@ -198,7 +186,7 @@ describe('commit log', () => {
     );
     const commits = await Promise.all(
       racers.map(({ log }, i) =>
-        log.append(draft({ run: runOf('ABCDEFGHJK'.charAt(i)), ...first('u', `s${i}`) })),
+        log.append(draft({ run: runOf('ABCDEFGHJK'.charAt(i)), ...ofOneJob('u', `s${i}`) })),
       ),
     );
     expect(commits.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
@@ -232,9 +220,9 @@ describe('commit log', () => {
   it('two runs take the next number when another has theirs, also for their jobs manifest', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
-    const rival = () => one.log.append(draft(first('u', 'a')));
+    const rival = () => one.log.append(draft(ofOneJob('u', 'a')));
     const { log } = reopened(one, overtaken(storage, rival));
-    const commit = await log.append(draft({ run: runOf('B'), ...first('u', 'b') }));
+    const commit = await log.append(draft({ run: runOf('B'), ...ofOneJob('u', 'b') }));
     expect(commit.number).toBe(2);
     const named = (await committed(reopened(one))).map(({ jobs }) => jobs?.path ?? '');
     expect(pathsOf(storage).filter((path) => path.endsWith('.gz'))).toEqual(named);
@@ -244,9 +232,9 @@ describe('commit log', () => {
   it('two runs leave the jobs manifest that the winner names, though the loser had the same', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
-    const rival = () => one.log.append(draft(first('u', 'a')));
+    const rival = () => one.log.append(draft(ofOneJob('u', 'a')));
     const { log } = reopened(one, overtaken(storage, rival));
-    await expect(log.append(draft({ run: runOf('B'), ...first('u', 'a') }))).rejects.toThrow(
+    await expect(log.append(draft({ run: runOf('B'), ...ofOneJob('u', 'a') }))).rejects.toThrow(
       CommitConflictError,
     );
     const [commit] = await committed(reopened(one));
@@ -258,7 +246,7 @@ describe('commit log', () => {
     const one = await makeArchive(storage);
     const rival = () => one.log.append(draft({ sessions: [session('u', 'a')] }));
     const { log } = reopened(one, overtaken(storage, rival));
-    await expect(log.append(draft({ run: runOf('B'), ...first('u', 'a') }))).rejects.toThrow(
+    await expect(log.append(draft({ run: runOf('B'), ...ofOneJob('u', 'a') }))).rejects.toThrow(
       CommitConflictError,
     );
     expect(pathsOf(storage)).toEqual(['_commits/000000000001.json', 'jobvault.json']);
@@ -271,7 +259,7 @@ describe('commit log', () => {
   async function archiveWith(hidden: readonly HiddenObject[] | StorageError) {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
-    await archive.log.append(draft(first('u', 'a')));
+    await archive.log.append(draft(ofOneJob('u', 'a')));
     const asked: unknown[] = [];
     const guards: Guards = {
       canRetain: () => Promise.resolve(false),
@@ -287,7 +275,7 @@ describe('commit log', () => {
     const seen: Storage = { ...storage, guards, stat: (path) => Promise.resolve(info(path)) };
     return { log: reopened(archive, seen).log, asked };
   }
-  const next = () => draft({ base: 1, ...first('u', 'b') });
+  const next = () => draft({ base: 1, ...ofOneJob('u', 'b') });
   const HIDDEN = {
     name: 'IntegrityError',
     problem: 'hidden',

@@ -10,10 +10,8 @@ import { assertFollows } from '../../../../src/archive/log/commit-chain.js';
 import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import { manifestPath, partPath } from '../../../../src/archive/paths.js';
-import { runOf, seededRandom, session } from '../../../support/store/archive-samples.js';
+import { NO_JOB, runOf, seededRandom, session } from '../../../support/store/archive-samples.js';
 import { fault } from '../../../support/base/fault.js';
-
-const NO_FILE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
 const full: Unsealed = {
   archive: {
@@ -48,7 +46,7 @@ const full: Unsealed = {
   sessions: [
     session('u', 's', {
       growth: 'front',
-      gaps: [{ ...NO_FILE, status: 'failed', reason: 'no answer' }],
+      gaps: [{ ...NO_JOB, status: 'failed', reason: 'no answer' }],
     }),
   ],
   jobs: {

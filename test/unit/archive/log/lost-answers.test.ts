@@ -9,6 +9,7 @@ import {
   draft,
   job,
   makeArchive,
+  NO_JOB,
   reopened,
   runOf,
   session,
@@ -128,11 +129,7 @@ const snapshot = {
 };
 const said = { id: ERASURE_ID, reason: 'ticket 7', by: 'ada' };
 const gap = {
-  job: null,
-  role: null,
-  block_index: null,
-  file_index: null,
-  kind: null,
+  ...NO_JOB,
   status: 'failed',
 } as const;
 const whose = { user: asUserId('u'), session: asSessionId('a') };

@@ -6,7 +6,13 @@ import { gapsInPeriod } from '../../../../src/archive/reading/gaps-in-period.js'
 import { readScope } from '../../../../src/archive/reading/caveats/read-scope.js';
 import { parsedScope } from '../../../../src/archive/reading/scope.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { draft, job, makeArchive, session } from '../../../support/store/archive-samples.js';
+import {
+  draft,
+  job,
+  makeArchive,
+  NO_JOB,
+  session,
+} from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { NOTHING_FOUND } from '../../../support/tables/caveat-counts.js';
 
@@ -18,11 +24,7 @@ const CUID = 'clqvzt0000000abcdefgh1234';
 const NO_CUID = '0123456789abcdefghijklmno';
 
 const NOTHING: GapEntry = {
-  job: null,
-  role: null,
-  block_index: null,
-  file_index: null,
-  kind: null,
+  ...NO_JOB,
   status: 'failed',
   reason: 'HTTP 500',
 };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { GapEntry } from '../../../../src/archive/log/commit.js';
 import { gapsOfChosen, sessionGaps } from '../../../../src/archive/reading/doubts.js';
 import { asJobId } from '../../../../src/model/ids.js';
+import { NO_JOB } from '../../../support/store/archive-samples.js';
 
 const ofFile: GapEntry = {
   job: asJobId('a'),
@@ -15,11 +16,7 @@ const ofFile: GapEntry = {
 };
 const ofOtherFile: GapEntry = { ...ofFile, job: asJobId('b') };
 const ofSession: GapEntry = {
-  job: null,
-  role: null,
-  block_index: null,
-  file_index: null,
-  kind: null,
+  ...NO_JOB,
   status: 'incomplete',
   reason: 'two of its jobs have one id',
 };

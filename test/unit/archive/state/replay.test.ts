@@ -11,11 +11,9 @@ import {
 } from '../../../../src/archive/state/apply-commit.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../../../../src/archive/log/commit.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { job, session } from '../../../support/store/archive-samples.js';
+import { job, NO_JOB, session } from '../../../support/store/archive-samples.js';
 
 const ann = asUserId('ann');
-const NO_PLACE = { job: null, role: null, block_index: null, file_index: null, kind: null };
-
 function deletion(user: string, id: string): DeletionEntry {
   const which = { user: asUserId(user), session: asSessionId(id) };
   return {
@@ -94,7 +92,7 @@ it('all jobs that a commit brings come to a user, each to its session', () => {
 });
 
 it('a session that is written again says what the commit said of it', () => {
-  const gaps = [{ ...NO_PLACE, status: 'failed', reason: 'HTTP 500' }];
+  const gaps = [{ ...NO_JOB, status: 'failed', reason: 'HTTP 500' }];
   const facts = {
     version: 7,
     total: 3,

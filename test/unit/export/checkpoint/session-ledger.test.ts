@@ -7,7 +7,7 @@ import type { JobToFlatten } from '../../../../src/flatten/flatten-job.js';
 import { SessionLedger } from '../../../../src/export/checkpoint/session-ledger.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { PagingError } from '../../../../src/service/service-errors.js';
-import { seededRandom } from '../../../support/store/archive-samples.js';
+import { NO_JOB, seededRandom } from '../../../support/store/archive-samples.js';
 
 const session = { value: { id: asSessionId('s'), name: 'n' }, text: '{"id":"s","name":"n"}' };
 const run = { runId: asRunId('run'), exportedAt: 1n };
@@ -132,11 +132,7 @@ describe('session ledger', () => {
 });
 
 const doubt = {
-  job: null,
-  role: null,
-  block_index: null,
-  file_index: null,
-  kind: null,
+  ...NO_JOB,
   status: 'doubtful',
   reason: 'none of its jobs came',
   lost_below: 1,
@@ -242,11 +238,7 @@ describe('session ledger', () => {
     expect(ledger.isTouched).toBe(false);
     expect(ledger.gaps).toEqual([
       {
-        job: null,
-        role: null,
-        block_index: null,
-        file_index: null,
-        kind: null,
+        ...NO_JOB,
         status: 'incomplete',
         reason: 'one of two seen',
       },

@@ -13,6 +13,7 @@ import {
   stored,
   table,
 } from '../../../support/rigs/job-rig.js';
+import { NO_JOB } from '../../../support/store/archive-samples.js';
 
 const [FIRST, SECOND] = ['answer/1/0', 'answer/2/0'] as const;
 const withFiles = (parameter = 'v=1') =>
@@ -103,8 +104,9 @@ describe('A lost file', () => {
   it('is not asked for where the gap is of no file; of a doubtful one it says nothing new', async () => {
     const { known } = await before({});
     const whole: GapEntry = {
-      ...{ job: null, role: null, block_index: null, file_index: null },
-      ...{ kind: null, status: 'incomplete', reason: 'not read to its end' },
+      ...NO_JOB,
+      status: 'incomplete',
+      reason: 'not read to its end',
     };
     const { prepared, asked } = await prepare({ record, known, knownGaps: [whole] });
     expect([prepared, asked]).toEqual([undefined, []]);

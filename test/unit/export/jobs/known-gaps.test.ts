@@ -5,14 +5,16 @@ import type { Gap } from '../../../../src/export/jobs/gap.js';
 import { AcceptedGaps } from '../../../../src/archive/log/accepted-gaps.js';
 import { KnownGaps } from '../../../../src/export/users/known-gaps.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
+import { NO_JOB } from '../../../support/store/archive-samples.js';
 
 const file: GapEntry = {
   ...{ job: 'j1', role: 'answer', block_index: 0, file_index: 1 },
   ...{ kind: 'TABLE', status: 'expired', reason: 'the URL has expired' },
 } as GapEntry;
 const unread: GapEntry = {
-  ...{ job: null, role: null, block_index: null, file_index: null },
-  ...{ kind: null, status: 'incomplete', reason: 'not read to its end' },
+  ...NO_JOB,
+  status: 'incomplete',
+  reason: 'not read to its end',
 };
 const listing: UserEntry = {
   ...{

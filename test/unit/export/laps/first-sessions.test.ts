@@ -4,6 +4,7 @@ import type { SessionState } from '../../../../src/archive/state/user-state.js';
 import { ulid } from '../../../../src/base/ulid.js';
 import { asJobId, asUserId } from '../../../../src/model/ids.js';
 import { FakeClock } from '../../../support/base/fake-clock.js';
+import { NO_JOB } from '../../../support/store/archive-samples.js';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 29);
@@ -51,11 +52,7 @@ function sessionWith(jobs: readonly Seen[], more: Partial<SessionState> = {}): S
 }
 
 const gap = {
-  job: null,
-  role: null,
-  block_index: null,
-  file_index: null,
-  kind: null,
+  ...NO_JOB,
   status: 'missing',
   reason: '',
 };

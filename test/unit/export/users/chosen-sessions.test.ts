@@ -7,16 +7,12 @@ import { retryPlanOf } from '../../../../src/export/users/checked-listing.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { NotFoundError, StaleAnswerError } from '../../../../src/service/service-errors.js';
 import { errorFacts } from '../../../support/http/one-session.js';
-import { userEntry } from '../../../support/store/archive-samples.js';
+import { NO_JOB, userEntry } from '../../../support/store/archive-samples.js';
 import { archived } from '../../../support/store/archived-sessions.js';
 
 const ann = asUserId('ann');
 const UNREAD = {
-  job: null,
-  role: null,
-  block_index: null,
-  file_index: null,
-  kind: null,
+  ...NO_JOB,
   status: 'failed',
   reason: 'HTTP 500',
 };
