@@ -1,6 +1,7 @@
 /** Finds out what became of a deletion that an earlier run had begun and did not live to record. */
 import type { Archive, ArchiveTask } from '../archive/archive.js';
 import { runLeasePath } from '../archive/paths.js';
+import { isLive } from '../archive/state/archived-session.js';
 import { leaseStanding } from '../archive/runs/lease.js';
 import { asRunId, type UserId } from '../model/ids.js';
 import { keyOfAnySpelling } from '../model/user-spelling.js';
@@ -72,8 +73,9 @@ type SettledIntent = 'confirmed' | 'dropped' | 'known' | PruneRefusal;
 export async function settleIntent(tools: SettlingTools, intent: Intent): Promise<SettledIntent> {
   const { archive, intents, view, keyCheck, deletions, intended } = tools;
   const { user, session, commit, job_count: jobCount } = intent;
-  const { sessions } = await archive.states.load(user);
-  if (sessions.get(session)?.deleted) {
+  const known = (await archive.states.load(user)).sessions.get(session);
+  // nobody marks as gone what an intent is about but the run that found it gone
+  if (known && !isLive(known)) {
     await intents.remove(intent); // its commit stands; only the tidying up was missing
     return 'known';
   }

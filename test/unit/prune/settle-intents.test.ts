@@ -80,6 +80,15 @@ it('an intent goes where its deletion is recorded already, and the service is no
   expect([outcome, recorded, asked, left]).toEqual(['known', [], [], 0]);
 });
 
+it('an intent goes where what it was about was recorded as found gone: that is no deletion', async () => {
+  const foundGone = (archive: Archive) => {
+    const entry = { ...deletionEntry('ann', 'a1'), outcome: 'already-gone' as const };
+    return archive.log.append(draft({ base: 3, run: runOf('Q'), deletions: [entry] }));
+  };
+  const { outcome, recorded, asked, left } = await settled({ change: foundGone, isGone: true });
+  expect([outcome, recorded, asked, left]).toEqual(['known', [], [], 0]);
+});
+
 it('an intent becomes a deletion that was confirmed later, and stays until that is in the log', async () => {
   const { outcome, recorded, asked, intent, intended, left } = await settled({ isGone: true });
   expect([outcome, left]).toEqual(['confirmed', 1]);
