@@ -1,6 +1,6 @@
 /** Tables for a DuckDB file, filled from the views that `jobvault query --views` prints. */
 import type { TableSchema } from '../../src/model/table-schema.js';
-import { datasetsTable, jobsTable } from '../../src/model/tables.js';
+import { datasetsTable, deletionsTable, jobsTable } from '../../src/model/tables.js';
 import { sqlName, sqlText } from '../../src/query/sql-text.js';
 import type { DictionaryEntry } from '../../src/query/data-dictionary.js';
 import { DUCKDB_TYPES } from '../../src/query/table-views.js';
@@ -92,7 +92,8 @@ FROM changes WHERE change = 'cursor';
 SELECT CASE WHEN max("commit") > (SELECT coalesce(max(last_commit), 0) FROM temp.runs)
   THEN error('the views were printed before the changes: print them again') END AS reached
 FROM changes WHERE change = 'cursor';
-CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'withdrawn', 'deleted');
+CREATE OR REPLACE TEMP TABLE changed AS FROM changes
+WHERE change IN ('added', 'changed', 'withdrawn') OR "table" = '${deletionsTable.name}';
 `;
 
 function createTable(table: TableSchema): string {

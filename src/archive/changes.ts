@@ -8,18 +8,18 @@ import { fromSnapshot, type Archive } from './archive.js';
 import { RewrittenMeanwhileError } from './archive-errors.js';
 import { assertErasuresFinished } from './erasures.js';
 import { KeyTable } from './histories/key-table.js';
-import type { Commit } from './log/commit.js';
+import { type Commit, wasFoundGone } from './log/commit.js';
 import { NewestSessions } from './reading/newest-sessions.js';
 import { manifestLines } from './log/manifest.js';
 
 /**
  * `added`: rows of a session or job that had none. `changed`: rows of its next version, or of a table without
- * versions. `withdrawn`: the job is none of this session's any more, as its last version says. `absent` and
- * `back`: the service's complete list lacks the session, or has it again. `deleted`: the session
- * was deleted from the service; it stays archived. `erased`: rows have left the archive, and nothing says which.
+ * versions. `withdrawn`: the job is none of this session's any more, as its last version says. `gone` and
+ * `back`: the service has the session no more, as a complete list or a deletion found, or lists it again. `deleted`: a
+ * DELETE of jobvault took the session; it stays archived. `erased`: rows have left the archive, and nothing says which.
  */
 export type ChangeKind =
-  'added' | 'changed' | 'withdrawn' | 'absent' | 'back' | 'deleted' | 'erased';
+  'added' | 'changed' | 'withdrawn' | 'gone' | 'back' | 'deleted' | 'erased';
 
 export interface Change {
   /** Number of the commit. */
@@ -44,7 +44,7 @@ export interface ChangesOptions {
   readonly since?: number | string | undefined;
   /** Instead: changes of commits made at this time or later, as `--since-time` has it. */
   readonly sinceTime?: string | undefined;
-  /** Instead of both: every key that the archive has rows of, as `added`, `changed`, `withdrawn` or `deleted`. Default false. */
+  /** Instead of both: every key that the archive has rows of, as `added`, `changed`, `withdrawn`, `deleted` or `gone`. Default false. */
   readonly keys?: boolean | undefined;
   readonly signal?: AbortSignal;
 }
@@ -231,7 +231,7 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
       yield changeOf(commit, change, { ...about, session_version: version });
     }
     const isAway = before?.isAway ?? false;
-    if (isAway !== (goneAt !== null)) yield changeOf(commit, isAway ? 'back' : 'absent', about);
+    if (isAway !== (goneAt !== null)) yield changeOf(commit, isAway ? 'back' : 'gone', about);
   }
   for await (const line of manifestLines(archive, 'jobs', commit)) {
     const { user, session, job, version, withdrawn } = line;
@@ -247,11 +247,11 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
       job_version: version,
     });
   }
-  for (const { user, session } of commit.deletions) {
+  for (const { user, session, ...deletion } of commit.deletions) {
     const before = known.sessions.get(sessionKey(user, session));
     if (before) before.isAway = true;
     const about = { table: deletionsTable.name, user_id: user, session_id: session };
-    yield changeOf(commit, 'deleted', about);
+    yield changeOf(commit, wasFoundGone(deletion) ? 'gone' : 'deleted', about);
   }
   // a compaction writes no new rows
   const hasDatasets = commit.kind === 'export' && commit.files.some(isOfDatasets);
@@ -274,7 +274,9 @@ function changeOf(
 /** Yields the changes that are keys of rows, of all changes since the beginning. */
 async function* keysIn(changes: AsyncIterable<Change>): AsyncGenerator<Change> {
   for await (const change of changes) {
-    const isRow = ['added', 'changed', 'withdrawn', 'deleted'].includes(change.change);
+    const isRow =
+      ['added', 'changed', 'withdrawn'].includes(change.change) ||
+      change.table === deletionsTable.name;
     if (isRow && change.user_id !== null) yield change;
   }
 }

@@ -31,7 +31,8 @@ FROM changes WHERE change = 'cursor';
 SELECT CASE WHEN max("commit") > (SELECT coalesce(max(last_commit), 0) FROM temp.runs)
   THEN error('the views were printed before the changes: print them again') END AS reached
 FROM changes WHERE change = 'cursor';
-CREATE OR REPLACE TEMP TABLE changed AS FROM changes WHERE change IN ('added', 'changed', 'withdrawn', 'deleted');
+CREATE OR REPLACE TEMP TABLE changed AS FROM changes
+WHERE change IN ('added', 'changed', 'withdrawn') OR "table" = 'deletions';
 
 DELETE FROM jobvault."sessions"
 WHERE (user_id, session_id, session_version) IN (SELECT (user_id, session_id, session_version) FROM changed WHERE "table" = 'sessions')

@@ -117,7 +117,7 @@ it('warehouse has every row once after runs, a compaction, a deletion, an erasur
   rig.state.addJob('ben', 'ben1', oldJob(rig.state.newJobId(hoursAgo(47))));
   rig.state.deleteSession('ben', 'ben2');
   await rig.export({ words: ['--full'] });
-  expect(await loadWhole()).toEqual(expect.arrayContaining(['absent', 'changed']));
+  expect(await loadWhole()).toEqual(expect.arrayContaining(['gone', 'changed']));
 
   await run('compact', rig.out);
   expect(await loadWhole()).toEqual(['cursor']);

@@ -87,23 +87,28 @@ it('a line that the log repeats is no change, whether it stands before the curso
 
 it('a session that goes, by itself or by a deletion, is told once, and once that it is back', async () => {
   const gone = session('ann', 's', { gone_at: '2026-11-06T00:00:00.000Z' });
-  await commit({ sessions: [session('ann', 's'), session('ann', 't')] });
+  const found = { ...deletionEntry('ann', 'r'), outcome: 'already-gone' } as const;
+  await commit({ sessions: ['r', 's', 't'].map((id) => session('ann', id)) });
   await commit({ sessions: [gone] });
   await commit({ sessions: [gone] });
   await commit({ sessions: [session('ann', 's')] });
   await commit({ deletions: [deletionEntry('ann', 't')] });
   await commit({ sessions: [session('ann', 't', { version: 2 })] });
+  // what prune found gone it has not deleted
+  await commit({ deletions: [found] });
   const all = [
+    '1 added ann r 1',
     '1 added ann s 1',
     '1 added ann t 1',
-    '2 absent ann s',
+    '2 gone ann s',
     '4 back ann s',
     '5 deleted ann t',
     '6 changed ann t 2',
     '6 back ann t',
+    '7 gone ann r',
   ];
   expect(await linesSince(0)).toEqual(all);
-  for (const since of [1, 2, 3, 4, 5, 6]) {
+  for (const since of [1, 2, 3, 4, 5, 6, 7]) {
     expect(await linesSince(since)).toEqual(all.filter((line) => Number(line[0]) > since));
   }
 });
@@ -154,14 +159,14 @@ it('the keys are every version that has rows, and the deletions', async () => {
     sessions: [session('ann', 's', { version: 2 })],
     jobs: [job('ann', 's', 'a', { version: 2 })],
   });
-  await commit({ deletions: [deletionEntry('ann', 's')] });
+  await commit({ deletions: [{ ...deletionEntry('ann', 's'), outcome: 'already-gone' }] });
   expect(await changes({ keys: true })).toEqual({
     lines: [
       '1 added ann s 1',
       '1 added ann s a 1',
       '2 changed ann s 2',
       '2 changed ann s a 2',
-      '3 deleted ann s',
+      '3 gone ann s',
     ],
     through: 3,
   });
