@@ -143,6 +143,15 @@ it('a webhook gets one JSON whose text is escaped as chats read it', () => {
   });
 });
 
+it('a webhook gets the rows that a run has committed, and no key where there are none', () => {
+  const countsOf = (counts: RunReport['counts']): object => {
+    const told = report({ outcome: 'failed', exitCode: 5, counts: { jobs: 2, ...counts } });
+    return (JSON.parse(webhookMessage(told).body) as { counts: object }).counts;
+  };
+  expect(countsOf({ rows: { jobs: 2 } })).toEqual({ jobs: 2, rows: { jobs: 2 } });
+  expect(countsOf({ rows: {} })).toEqual({ jobs: 2 });
+});
+
 it('a webhook gets the status of a run that its budget has stopped, and what is left', () => {
   const body = (changes: Partial<RunReport>, left: Record<string, number>) =>
     JSON.parse(webhookMessage(report({ ...changes, counts: { left } })).body) as object;
