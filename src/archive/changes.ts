@@ -18,8 +18,7 @@ import { manifestLines } from './log/manifest.js';
  * `back`: the service has the session no more, as a complete list or a deletion found, or lists it again. `deleted`: a
  * DELETE of jobvault took the session; it stays archived. `erased`: rows have left the archive, and nothing says which.
  */
-export type ChangeKind =
-  'added' | 'changed' | 'withdrawn' | 'gone' | 'back' | 'deleted' | 'erased';
+export type ChangeKind = 'added' | 'changed' | 'withdrawn' | 'gone' | 'back' | 'deleted' | 'erased';
 
 export interface Change {
   /** Number of the commit. */
