@@ -149,6 +149,8 @@ export interface ListedErasure
   readonly suppressed: BegunErasure['suppressed'] | null;
   /** What was asked for and kept, because it is on hold; null of nothing. */
   readonly held: BegunErasure['held'] | null;
+  /** What was asked for and kept, because somebody else lists it, too; null of nothing. */
+  readonly shared: BegunErasure['shared'] | null;
   /** How many of the erased sessions the service still had when it was asked last. */
   readonly at_service: number;
   /** Sessions that stayed though they had jobs of what was erased, and those jobs; null of none. */
@@ -181,7 +183,7 @@ export async function listErasures(archive: Archive): Promise<ListedErasure[]> {
       continue;
     }
     if (!erasure) continue;
-    const { id: receipt, reason, by = null, asked, erased, held = null } = erasure;
+    const { id: receipt, reason, by = null, asked, erased, held = null, shared = null } = erasure;
     const { suppressed = null, at_service = 0, still_there = null, texts = 0 } = erasure;
     const request = names.get(erasure.request ?? '') ?? null;
     const facts = {
@@ -193,6 +195,7 @@ export async function listErasures(archive: Archive): Promise<ListedErasure[]> {
       suppressed,
       ...index.suppressions.sinceCommit(number),
       held,
+      shared,
       at_service,
       still_there,
       texts,

@@ -143,6 +143,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
     }),
     /** What was asked for and kept, because it is on hold; absent where nothing was. */
     held: z.strictObject({ sessions: count, jobs: count }).optional(),
+    /** Likewise, because somebody else lists it, too, and something else of its user is on hold. */
+    shared: z.strictObject({ sessions: count, jobs: count }).optional(),
     /**
      * Whom exports skip from then on: users, and sessions of others. `users_held` were asked for and go on being exported,
      * because something of them is on hold. Absent where nothing is suppressed.

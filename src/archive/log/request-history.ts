@@ -33,6 +33,8 @@ export interface RequestErasure extends Noted {
   readonly artifacts: number;
   /** What was kept, because it is on hold; absent where nothing was. */
   readonly held?: BegunErasure['held'];
+  /** Likewise, because somebody else lists it, too. */
+  readonly shared?: BegunErasure['shared'];
   /** How many users and sessions exports skip since it; absent where they skip nothing of it. */
   readonly suppressed?: BegunErasure['suppressed'];
   /** What has become of these; absent in a snapshot, like what follows. */
@@ -98,7 +100,7 @@ export class RequestHistory {
   }
 
   #addReceipt(
-    { id, request, erased, held, suppressed, at_service, still_there, texts, by }: BegunErasure,
+    { id, request, erased, held, shared, suppressed, at_service, still_there, texts, by }: BegunErasure,
     noted: Pick<RequestErasure, 'at' | 'commit'>,
   ) {
     const known = request === undefined ? undefined : this.#records.get(request);
@@ -107,6 +109,7 @@ export class RequestHistory {
     const who = by === undefined ? {} : { by };
     const kept = {
       ...(held && { held }),
+      ...(shared && { shared }),
       ...(suppressed && { suppressed }),
       ...(at_service !== undefined && { at_service }),
       ...(still_there && { still_there }),

@@ -189,9 +189,15 @@ function whomAndHowMuch(plan: EraseSummary): string {
 
 function eraseQuestion(plan: EraseSummary): string {
   const forWhat = plan.request === null ? '' : `, for the request ${visibleLine(plan.request)}`;
-  const held = eachSessionOnce(plan.held).length;
-  const stay = `${counted(held, 'conversation')} on hold ${agreeing(held, 'stays', 'stay')}`;
-  const kept = held === 0 ? '' : ` (${stay})`;
+  const [held, shared] = [eachSessionOnce(plan.held).length, eachSessionOnce(plan.shared).length];
+  const stays = [
+    ...(held > 0 ? [`${counted(held, 'conversation')} on hold`] : []),
+    ...(shared > 0 ? [`${counted(shared, 'conversation')} that somebody else lists, too`] : []),
+  ];
+  const kept =
+    stays.length === 0
+      ? ''
+      : ` (${stays.join(' and ')} ${agreeing(held + shared, 'stays', 'stay')})`;
   return `Erase ${whomAndHowMuch(plan)} from ${plan.archive} permanently${kept}${forWhat}${suppressingText(plan)}?`;
 }
 
@@ -208,11 +214,11 @@ function sessionItems(sessions: readonly (ErasedSession | KeptSession)[]): strin
   });
 }
 
-function heldCounts({ held }: EraseSummary): string | null {
-  if (held.length === 0) return null;
-  const once = eachSessionOnce(held);
+function keptText(sessions: readonly KeptSession[], why: string): string | null {
+  if (sessions.length === 0) return null;
+  const once = eachSessionOnce(sessions);
   const jobs = once.reduce((sum, session) => sum + session.jobs, 0);
-  return `${counted(once.length, 'conversation')}, ${counted(jobs, 'question')} on hold; an erasure after the release takes them`;
+  return `${counted(once.length, 'conversation')}, ${counted(jobs, 'question')} ${why}; an erasure after the release takes them`;
 }
 
 /** What is erased cannot be handed over any more. */
@@ -298,7 +304,8 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
       ],
       ['log', receiptTexts(summary)],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
-      ['kept', heldCounts(summary)],
+      ['kept', keptText(summary.held, 'on hold')],
+      ['kept', keptText(summary.shared, 'that somebody else lists, too')],
       ['made before', made],
       ['open request', openRequestsText(summary)],
       ['open request', requestsLostText(summary)],
@@ -312,6 +319,7 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
     lists: [
       { items: status === 'nothing' ? [] : sessionItems(summary.sessions), most: NAMED },
       { heading: 'On hold, and kept:', items: sessionItems(summary.held), most: NAMED },
+      { heading: 'Not on hold, and kept:', items: sessionItems(summary.shared), most: NAMED },
       {
         heading: textsErasedHeading(summary),
         items: textsErasedItems(summary.texts_erased),

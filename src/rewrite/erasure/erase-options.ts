@@ -135,6 +135,8 @@ export interface EraseOptions extends ArchiveTask, Chosen {
   readonly forRequest?: ErasingRequest | undefined;
   /** What was asked for, and stays, because it is on hold. Default: nothing. */
   readonly held?: readonly KeptSession[] | undefined;
+  /** What was asked for, and stays, because somebody else lists it, too. Default: nothing. */
+  readonly shared?: readonly KeptSession[] | undefined;
   /** Whether its caller may ask for what is not held alone (`exceptHeld`). Default false. */
   readonly canExceptHeld?: boolean | undefined;
   /** Users who were asked for, and of whom some of that stays. Default: none. */
@@ -210,8 +212,10 @@ export interface EraseSummary {
   readonly erased: BegunErasure['erased'];
   /** Null: exports archive again what the service still has. */
   readonly suppressed: Suppressed | null;
-  /** What was asked for and stays (`exceptHeld`), by session. */
+  /** What was asked for and stays, because it is on hold (`exceptHeld`), by session. */
   readonly held: readonly KeptSession[];
+  /** What stays beside it, because somebody else lists it, too, by session. */
+  readonly shared: readonly KeptSession[];
   /** What earlier receipts of the request suppressed, and the archive has again; without what goes now. */
   readonly again: readonly BackOfRequest[];
   /** What may be archived again of its earlier receipts that suppress nothing, likewise; null of none. */
@@ -254,6 +258,7 @@ export function nothingInScope(
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
     suppressed: null,
     held: [],
+    shared: [],
     again,
     perhaps_back: perhapsBack(new Set()),
     open_requests: [],

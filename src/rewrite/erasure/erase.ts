@@ -184,7 +184,7 @@ class Erasure {
   }
 
   #summary(status: EraseSummary['status'], planned: PlannedErasure, redacted = 0): EraseSummary {
-    const { archive, users, forRequest, reason, by, held = [] } = this.#options;
+    const { archive, users, forRequest, reason, by, held = [], shared = [] } = this.#options;
     const { run, commits } = this.#rewriting;
     return {
       status,
@@ -198,6 +198,7 @@ class Erasure {
       erased: planned.erased,
       suppressed: status === 'nothing' ? null : this.#suppressed,
       held,
+      shared,
       again: (forRequest?.again ?? []).filter((back) => !this.#takes(back)),
       perhaps_back: forRequest?.perhapsBack(this.#goingIds) ?? null,
       open_requests: this.#openRequests,
@@ -371,7 +372,7 @@ class Erasure {
           const due = { format: 1 as const, commits: plan, replaced, ...around };
           await writePlan(archive.storage, run, due);
           await assertNotBeingDeleted(archive, this.#target);
-          const { users, sessions: asked, forRequest, held = [] } = this.#options;
+          const { users, sessions: asked, forRequest, held = [], shared = [] } = this.#options;
           const suppressed = this.#suppressed;
           const atService = sessionsAtService(this.#sessions).length;
           return {
@@ -384,6 +385,7 @@ class Erasure {
             asked: { users: users.length, sessions: asked.length },
             erased: planned.erased,
             ...(held.length > 0 && { held: countsOf(held) }),
+            ...(shared.length > 0 && { shared: countsOf(shared) }),
             ...(suppressed && {
               suppressed: {
                 users: userCount(suppressed.users),
@@ -529,9 +531,9 @@ export async function eraseFromArchive(
   if (choices.exceptHeld !== true) return erase({ ...given, canExceptHeld: true });
   await finishEarlier(run, { isPlan });
   const holds = new HeldSessions(run.archive, chosen.holds);
-  const { asked, held } = await exceptHeld(run.archive, chosen, holds);
+  const { asked, ...staying } = await exceptHeld(run.archive, chosen, holds);
   const usersHeld = chosen.users.filter((user) => !asked.users.includes(user));
-  return erase({ ...given, ...asked, held, usersHeld });
+  return erase({ ...given, ...asked, ...staying, usersHeld });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Takes out of an erasure what is on hold (`exceptHeld`): the rest is erased, and the receipt counts what stays. */
 import type { Archive } from '../../archive/archive.js';
+import type { SessionKey } from '../../archive/archive-errors.js';
 import {
   ErasureTarget,
   learnFromLog,
@@ -21,6 +22,8 @@ export interface ExceptHeld {
   /** What may be erased. All that was asked for, if every bit of it is held: then the erasure is refused. */
   readonly asked: ErasureRequest;
   readonly held: readonly KeptSession[];
+  /** What stays though no hold binds it: somebody else lists it, too, and to name its id would erase theirs. */
+  readonly shared: readonly KeptSession[];
 }
 
 /**
@@ -58,21 +61,29 @@ export async function exceptHeld(
   const shared = await sharedWithOthers(archive, target, free);
   const going = free.filter(({ session }) => !shared.has(session));
   const sessions = [...new Set([...named, ...going.map(({ session }) => session)])];
-  if (users.length + sessions.length === 0) return { asked: request, held: [] };
+  if (users.length + sessions.length === 0) return { asked: request, held: [], shared: [] };
   const staying = free.flatMap((key) => {
     const other = shared.get(key.session);
     return other === undefined ? [] : [{ ...key, why: `user "${other}" has it, too` }];
   });
+  return {
+    asked: { users, sessions },
+    held: await keptSessions(archive, heldKeys),
+    shared: await keptSessions(archive, staying),
+  };
+}
+
+async function keptSessions(
+  { index, states }: Archive,
+  keys: readonly (SessionKey & Pick<KeptSession, 'why'>)[],
+): Promise<KeptSession[]> {
   const kept = await Promise.all(
-    [...heldKeys, ...staying].map(async ({ user, session, why }) => {
-      const { sessions: known } = await archive.states.loadAsOf(user, archive.index.through);
+    keys.map(async ({ user, session, why }) => {
+      const { sessions: known } = await states.loadAsOf(user, index.through);
       return { user, session, jobs: known.get(session)?.jobs.size ?? 0, why };
     }),
   );
-  return {
-    asked: { users, sessions },
-    held: kept.sort((a, b) => (a.session < b.session ? -1 : 1)),
-  };
+  return kept.sort((a, b) => (a.session < b.session ? -1 : 1));
 }
 
 /** Whether `exceptHeld` would leave anything to erase. @throws {IntegrityError} the log is damaged */

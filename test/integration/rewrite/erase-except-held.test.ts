@@ -123,6 +123,34 @@ describe('erase --except-held', () => {
     expect(await proposed('--user', 'ben', '--except-held')).toBe(false);
   });
 
+  it('tells apart what it keeps because somebody else lists it, too', async () => {
+    for (const user of ['ada', 'ben']) {
+      people.talk(user, 'of-both', 'Both', [{ id: 'j-both', question: 'ours' }]);
+    }
+    await people.rig.export();
+    await request('Matter 7', '--user', 'ada');
+    await hold('--session', 'a-sales');
+    const erase = ['erase', out, '--request', 'Matter 7', '--except-held'];
+    const plan = (await cli([...erase, '--dry-run'])).stdout;
+    expect(plan).toMatch(/^ {2}kept +1 conversation, 2 questions on hold; an erasure after /m);
+    expect(plan).toMatch(/^ {2}kept +1 conversation, 1 question that somebody else lists, too; /m);
+    expect(plan).toContain('conversation of-both of ada (1 question): user "ben" has it, too\n');
+    expect(await cliJson([...erase, '--yes'])).toMatchObject({
+      held: [{ session: 'a-sales' }],
+      shared: [{ user: 'ada', session: 'of-both', jobs: 1 }],
+    });
+    const kept = { held: { sessions: 1, jobs: 2 }, shared: { sessions: 1, jobs: 1 } };
+    expect(await cliJson(['erase', out, '--list'])).toMatchObject({ erasures: [kept] });
+    const shown = ['request', 'show', out, 'Matter 7'];
+    expect(await cliJson(shown)).toMatchObject({ erasures: [kept] });
+    expect((await cli(shown)).stdout).toContain(
+      '; 1 conversation on hold kept; 1 conversation kept that somebody else lists, too; receipt',
+    );
+    await cli([...release('--session', 'a-sales'), '--yes']);
+    await cli([...erase, '--yes']);
+    expect(await sessions()).toEqual(['b-1', 'of-both']);
+  });
+
   it('keeps a conversation that somebody else lists too, where only part of a user goes', async () => {
     people.talk('cyd', 'a-rain', 'Rain', [{ question: 'the weather' }]);
     await people.rig.export();

@@ -26,6 +26,7 @@ type ToldOfReceipt =
   | 'at_service'
   | 'perhaps_back'
   | 'held'
+  | 'shared'
   | 'suppressed'
   | 'suppression_ended'
   | 'suppressed_again'
@@ -61,6 +62,7 @@ export function receiptNotes(
     at_service: atService = 0,
     perhaps_back: perhaps = null,
     held,
+    shared,
     suppressed,
     suppression_ended: ended = null,
     suppressed_again: again = null,
@@ -78,6 +80,9 @@ export function receiptNotes(
       : [`up to ${perhaps.sessions} of these may be archived again since commit ${perhaps.since}`]),
     ...(suppressed ? [suppressedOfReceipt(suppressed, { ended, again }, known)] : []),
     ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
+    ...(shared
+      ? [`${counted(shared.sessions, 'conversation')} kept that somebody else lists, too`]
+      : []),
     ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
     ...(texts > 0 ? [`${counted(texts, 'text')} became [erased]`] : []),
   ]
