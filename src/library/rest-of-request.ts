@@ -15,7 +15,7 @@ import type { BackOfRequest } from '../rewrite/erasure/erase-options.js';
 export interface RestOfRequest {
   /**
    * `held`: something of whom the request is about is on hold; `free`: something is archived, and nothing of it on hold;
-   * null: its last erasure has left nothing, or nothing is archived any more, or it is closed.
+   * null: its last erasure has left nothing, or nothing is archived any more. Of a closed one nothing erases it any more.
    */
   readonly rest: 'held' | 'free' | null;
   /** What one of its receipts suppressed, and the archive has again. */
@@ -32,9 +32,9 @@ export async function restOfRequest(
   const { erasures = [] } = request;
   const receipts = erasures.map(({ commit }) => commit);
   const back = receipts.length === 0 ? [] : await erasedAndBack(archive, receipts);
-  const { held, suppressed } = erasures.at(-1) ?? {};
-  const isLeft = (held?.sessions ?? 0) + (suppressed?.users_held ?? 0) > 0;
-  const isOver = !isLeft || request.closed !== null || lostOfRequest(request) !== null;
+  const { held, shared, suppressed } = erasures.at(-1) ?? {};
+  const kept = (held?.sessions ?? 0) + (shared?.sessions ?? 0) + (suppressed?.users_held ?? 0);
+  const isOver = kept === 0 || lostOfRequest(request) !== null;
   const perhaps_back = (await perhapsBackOf(archive, erasures))(erasures);
   if (isOver && back.length === 0) return { rest: null, again: [], perhaps_back };
   const { index, states } = archive;

@@ -100,7 +100,18 @@ export class RequestHistory {
   }
 
   #addReceipt(
-    { id, request, erased, held, shared, suppressed, at_service, still_there, texts, by }: BegunErasure,
+    {
+      id,
+      request,
+      erased,
+      held,
+      shared,
+      suppressed,
+      at_service,
+      still_there,
+      texts,
+      by,
+    }: BegunErasure,
     noted: Pick<RequestErasure, 'at' | 'commit'>,
   ) {
     const known = request === undefined ? undefined : this.#records.get(request);

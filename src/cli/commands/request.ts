@@ -197,12 +197,14 @@ export const requestCloseCommand = defineCommand({
     const facts = requestFacts(request, [...released, ...held]);
     const { again, perhaps_back } = left;
     const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
+    const never = neverErased(request, left.rest);
     return {
-      value: { ...facts, again, perhaps_back },
+      value: { ...facts, ...left },
       view: {
         headline: `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}`,
         lines: [
           ...((request.erasures ?? []).length > 0 ? [] : [NO_ERASURE]),
+          ...(never === null ? [] : [`But ${never}`]),
           ...(back === null ? [] : [visibleLine(`But ${back}.`)]),
           ...(perhaps === null ? [] : [`But ${perhaps}.`]),
           ...(released.length === 0 ? [] : [`Released with it: ${heldText(released)}`]),
@@ -210,7 +212,7 @@ export const requestCloseCommand = defineCommand({
         ],
         next:
           held.length === 0
-            ? ending(eraseAgain(again))
+            ? ending(eraseAgain(left.again))
             : step`${onArchive('hold release', '--request', request.name, '--reason', 'TEXT', ...keyWords(settings))} ends that.`,
       },
     };
@@ -332,6 +334,7 @@ function requestView(
       ['reason', visibleLine(reason)],
       ['about', visibleLine(aboutRequest(request))],
       ['but', closed === null && lost !== null ? lostText(lost) : null],
+      ['but', neverErased(request, left.rest)],
       ['but', visibleLine(archivedAgainText(left.again) ?? '') || null],
       ['but', perhapsBackText(left.perhaps_back)],
       ['not in it', notInIt(others, name)],
@@ -366,10 +369,10 @@ function requestView(
 
 /** What was held is still here; of a user whom the request names, exports go on until it is erased, too. */
 function restOfErasure(
-  { name, erasures = [] }: RequestRecord,
+  { name, erasures = [], closed }: RequestRecord,
   rest: RestOfRequest['rest'],
 ): NextStep | undefined {
-  if (rest === null) return undefined;
+  if (rest === null || closed !== null) return undefined;
   const { suppressed } = erasures.at(-1) ?? {};
   const words = ['--request', name, ...(suppressed ? ['--suppress'] : [])];
   const ends = (suppressed?.users_held ?? 0) > 0 ? ', and ends that' : '';
@@ -377,6 +380,14 @@ function restOfErasure(
   return rest === 'held'
     ? step`After the hold is released, ${erase} erases the rest${ends}`
     : step`${erase} erases the rest${ends}: no hold of the archive keeps it any more`;
+}
+
+/** Erasures are recorded with their request: what holds have kept of a closed one takes another. */
+function neverErased({ closed }: RequestRecord, rest: RestOfRequest['rest']): string | null {
+  if (rest === null || closed === null) return null;
+  const kept =
+    rest === 'held' ? 'and is on hold' : 'though no hold of the archive keeps it any more';
+  return `something of what it is about was not erased for it, ${kept}: record another request (jobvault request new), and erase for that one.`;
 }
 
 function nextOfRequest(

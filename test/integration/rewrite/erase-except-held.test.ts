@@ -123,6 +123,25 @@ describe('erase --except-held', () => {
     expect(await proposed('--user', 'ben', '--except-held')).toBe(false);
   });
 
+  it('a request that is closed before the rest is erased says so, at the close and later', async () => {
+    await request('Matter 7', '--user', 'ada');
+    await hold('--session', 'a-sales');
+    await cli(['erase', out, '--request', 'Matter 7', '--except-held', '--yes']);
+    const reason = ['--reason', 'done', '--by', 'Grace'];
+    const closed = await cli(['request', 'close', out, 'Matter 7', ...reason]);
+    const never =
+      'something of what it is about was not erased for it, and is on hold: record another';
+    expect(closed.stdout.replace(/\s+/g, ' ')).toContain(`But ${never}`);
+    const shown = ['request', 'show', out, 'Matter 7'];
+    expect((await cli(shown)).stdout.replace(/\s+/g, ' ')).toContain(`but ${never}`);
+    expect((await cli(shown)).stdout).not.toContain('erases the rest');
+    expect(await cliJson(shown)).toMatchObject({ rest: 'held' });
+    await cli([...release('--session', 'a-sales'), '--yes']);
+    expect((await cli(shown)).stdout).toContain('though no hold of the archive keeps it any more');
+    await cli(['erase', out, '--user', 'ada', '--yes']);
+    expect(await cliJson(shown)).toMatchObject({ rest: null });
+  });
+
   it('tells apart what it keeps because somebody else lists it, too', async () => {
     for (const user of ['ada', 'ben']) {
       people.talk(user, 'of-both', 'Both', [{ id: 'j-both', question: 'ours' }]);
