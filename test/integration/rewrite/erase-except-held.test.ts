@@ -167,7 +167,7 @@ describe('erase --except-held', () => {
     );
     await cli([...release('--session', 'a-sales'), '--yes']);
     await cli([...erase, '--yes']);
-    expect(await sessions()).toEqual(['b-1', 'of-both']);
+    expect(await people.shown()).toEqual(['b-1', 'of-both']);
   });
 
   it('keeps a conversation that somebody else lists too, where only part of a user goes', async () => {
