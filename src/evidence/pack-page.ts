@@ -8,7 +8,7 @@ import type { Bag } from './bag.js';
 import { artifactPathInPack } from './pack-paths.js';
 import { checkNote } from './pack-checks.js';
 import type { PackFacts } from './pack-facts.js';
-import { NAMED_IN_PACK } from './pack-readme.js';
+import { NAMED_IN_PACK } from './named-in-pack.js';
 import type { SessionIndex } from './session-index.js';
 
 interface PackPage {

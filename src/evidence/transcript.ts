@@ -91,7 +91,7 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
     ...(matchedIn.includes('table') ? tableLines(files) : []),
     `\nQUESTION\n${question === null ? '(no text)' : indented(question)}\n`,
     ...inBlockOrder(blocks).map(codeText),
-    `\nANSWER\n${answer === null ? '(no text)' : indented(answer)}\n`,
+    `\nANSWER\n${answer === null ? withoutText(made) : indented(answer)}\n`,
     ...listed('Sources', inBlockOrder(made.sources, 'source_index').map(sourceLine)),
     ...listed(
       'Suggested follow-up questions',
@@ -102,6 +102,11 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
     ...listed('Files', new Set(files.map(fileLine))),
   ];
   return visible(lines.join(''));
+}
+
+/** Of an answer without a text: whether there is one, such as a table alone. */
+function withoutText({ job: { respond_block_count: blocks } }: MadeJob): string {
+  return blocks === 0 ? '(there was no answer when this was archived)' : '(no text)';
 }
 
 /** When it was asked, and how that is known; nothing where nothing tells. */

@@ -248,5 +248,5 @@ function problemOf(gap: ListingGap | undefined): string | null {
 }
 
 function acceptedText(accepted: AcceptedGap | undefined): string | null {
-  return accepted ? `Accepted by ${accepted.by}: ${accepted.reason}` : null;
+  return accepted ? `accepted by ${accepted.by}: ${accepted.reason}` : null;
 }

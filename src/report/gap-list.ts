@@ -1,11 +1,14 @@
 /** The list of what is missing: the first of its lines, and how many there are in all. */
 import { undatedGap } from '../search/search-facts.js';
-import { adviceOn, EXCLUDED_ADVICE } from './advice.js';
+import { meaningOfGap } from '../archive/reading/gap-meaning.js';
 import type { GapLine } from './page-data.js';
 import type { Survey } from '../making/survey.js';
 import type { Tallies } from './tallies.js';
 
 const SHOWN_GAPS = 2000;
+const NOT_LISTED = 'the next export lists them again; where it fails, too, the id may be wrong';
+const EXCLUDED = 'whoever made this decided to leave it out; it is in the archive';
+const UNDECIDED = 'whoever makes this decides whether it is taken in, or may be left out';
 
 export class GapList {
   readonly lines: GapLine[] = [];
@@ -18,23 +21,23 @@ export class GapList {
 /** Users whom the last run could not list, as gaps of theirs. */
 export function unlistedUsers({ users }: Survey, isCopy: boolean): GapLine[] {
   const status = 'user not listed';
-  const advice = adviceOn(status, isCopy);
+  const meaning = isCopy ? meaningOfGap({ status }, isCopy) : NOT_LISTED;
   const ofUser = { session: '', sessionName: null, job: null, when: null, kind: null };
   return [...users.values()].flatMap(({ user, problem }) =>
     problem === null
       ? []
-      : [{ user, ...ofUser, status, reason: problem, isAccepted: false, advice }],
+      : [{ user, ...ofUser, status, reason: problem, isAccepted: false, meaning }],
   );
 }
 
 /** Jobs that a search by time could not place: named, whether it took them or not. */
-export function undatedJobs({ making: { found } }: Survey, isCopy: boolean): GapLine[] {
+export function undatedJobs({ making: { found } }: Survey): GapLine[] {
   const { status, reason } = undatedGap(found?.facts.undated);
-  const advice = found?.facts.undated === 'exclude' ? EXCLUDED_ADVICE : adviceOn(status, isCopy);
+  const meaning = found?.facts.undated === 'exclude' ? EXCLUDED : UNDECIDED;
   return (found?.leftOut ?? []).map(
     ({ user, session, sessionName, job, createdAfter, createdBefore }) => {
       const when = [msOf(createdAfter), msOf(createdBefore)] as const;
-      const facts = { kind: 'JOB', status, reason, isAccepted: false, advice };
+      const facts = { kind: 'JOB', status, reason, isAccepted: false, meaning };
       return { user, session, sessionName, job, when, ...facts };
     },
   );

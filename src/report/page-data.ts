@@ -33,6 +33,7 @@ export interface UserData {
   readonly problem: string | null;
   /** As in `UserLine`. */
   readonly completeness: Completeness;
+  readonly isNeverSeen: boolean;
   /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];
   readonly sessions: readonly SessionLine[];
@@ -111,8 +112,8 @@ export interface GapLine {
   readonly reason: string;
   /** Whether somebody has accepted it. */
   readonly isAccepted: boolean;
-  /** What to do about it, or who has accepted it. */
-  readonly advice: string;
+  /** What that means, and what ends it; or who has accepted it. */
+  readonly meaning: string;
 }
 
 export interface PieceData {

@@ -62,7 +62,14 @@ export class People {
       if (!user) break;
       const { number, user: id, problem, completeness, isNeverSeen, holds } = user;
       const sessions = linesIn(some).sort(newestFirst);
-      await publisher.data(`u/${number}`, { id, problem, completeness, holds, sessions });
+      await publisher.data(`u/${number}`, {
+        id,
+        problem,
+        completeness,
+        isNeverSeen,
+        holds,
+        sessions,
+      });
       lines.push({
         number,
         id,

@@ -129,7 +129,7 @@ class TakenSessions {
     const unlisted = unlistedUsers(survey, isCopy);
     for (const gap of unlisted) this.#tallies.gap(gap);
     this.#gaps.add(unlisted);
-    this.#gaps.add(undatedJobs(survey, isCopy));
+    this.#gaps.add(undatedJobs(survey));
     return { tallies: this.#tallies, gaps: this.#gaps.lines };
   }
 }

@@ -1,13 +1,13 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
 import type { JobRows } from '../archive/reading/session-rows.js';
 import type { MadeConversation, MadeJob } from '../making/conversations.js';
+import { meaningOfGap } from '../archive/reading/gap-meaning.js';
 import { textIn } from '../model/mask-secrets.js';
 import { isOrderKnown } from '../model/times/oldest-first.js';
 import type { Storage } from '../storage/storage.js';
 import type { LongTexts } from './long-texts.js';
 import type { ArtifactFiles } from './artifact-files.js';
 import type { FiledJob, JobCatalogue } from './job-catalogue.js';
-import { adviceOn } from './advice.js';
 import { type BlockContext, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { Tallies } from './tallies.js';
@@ -249,7 +249,7 @@ function marksOf({ isDeleted, goneAt, history }: SurveyedSession): string[] {
 }
 
 function gapsOf(
-  { user, session, gaps, accepted }: SurveyedSession,
+  { user, session, gaps, accepted, isDeleted, goneAt }: SurveyedSession,
   {
     sessionName,
     jobs,
@@ -261,13 +261,14 @@ function gapsOf(
   },
 ): GapLine[] {
   const asked = new Map(jobs.map(({ id, job }) => [id, whenOf(job)]));
+  const isGone = isDeleted || goneAt !== null;
   return gaps.map((gap, at): GapLine => {
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;
     const when = job === null ? null : (asked.get(job) ?? null);
     const acceptance = accepted[at] ?? null;
-    const advice = acceptance ?? adviceOn(status, isCopy, { isOfSession: job === null });
+    const meaning = acceptance ?? meaningOfGap({ status, isGone }, isCopy);
     const isAccepted = acceptance !== null;
-    return { user, session, sessionName, job, when, kind, status, reason, isAccepted, advice };
+    return { user, session, sessionName, job, when, kind, status, reason, isAccepted, meaning };
   });
 }

@@ -10,7 +10,7 @@ const OF_A_HIT: Readonly<Record<SearchField, string>> = {
   code: 'code',
   table: 'a table',
   file: 'the name of a table or image',
-  name: 'the name of the session',
+  name: 'the name of the conversation',
 };
 
 const OF_ALL: Readonly<Record<SearchField, string>> = {
@@ -19,8 +19,16 @@ const OF_ALL: Readonly<Record<SearchField, string>> = {
   code: 'code',
   table: 'the first rows of tables',
   file: 'names of tables and images',
-  name: 'names of sessions',
+  name: 'names of conversations',
 };
+
+/** What no search looks at. */
+export const NEVER_SEARCHED = [
+  'what is in images and in linked files',
+  'titles of steps on the way to an answer',
+  'ids',
+  'data of other parts such as tasks',
+];
 
 /** Where nothing marks the word: the field is more than the text that people call the answer. */
 const ANSWER_WHOLE = 'the answer with its sources, cited passages and proposed questions';
@@ -57,7 +65,7 @@ export function matchedText(
     .join(', ');
 }
 
-/** `questions, names of sessions`: where a search looked. */
+/** `questions, names of conversations`: where a search looked. */
 export function searchedText(fields: readonly SearchField[]): string {
   return fields.map((field) => OF_ALL[field]).join(', ');
 }

@@ -1,15 +1,7 @@
 /** Where a search looks, in words, and what it does not look at. Every output that searches says so from here. */
 import type { ArchiveIdentity } from '../archive/identity.js';
-import { SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
+import { NEVER_SEARCHED, SEARCH_FIELDS, searchedText, type SearchField } from './search-fields.js';
 import type { SearchFacts } from './search-facts.js';
-
-/** What no search looks at. */
-const NEVER = [
-  'what is in images and in linked files',
-  'titles of steps on the way to an answer',
-  'ids',
-  'data of other parts such as tasks',
-];
 
 /** The fields of which a pseudonymised copy has nothing, whatever the words. */
 function absentIn(copy: Pseudonymised): readonly SearchField[] {
@@ -53,6 +45,6 @@ export function notSearchedText(fields: readonly SearchField[], copy?: Pseudonym
         ? `${searchedText([field])} (not in this pseudonymised copy)`
         : searchedText([field]),
     ),
-    ...NEVER,
+    ...NEVER_SEARCHED,
   ].join(', ');
 }

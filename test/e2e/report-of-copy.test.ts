@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () =>
     const view = await searched('falcon', '--keep-text');
     expect(await view.locator('h1').innerText()).toBe('1 question with “falcon”');
     expect(await view.locator('p.note').last().innerText()).toMatch(
-      /^Searched, as by the command jobvault search: questions, .* ids\. This is a pseudonymised copy: names of conversations and what is in tables are not in it\.$/,
+      /^Searched, as by the command jobvault search: questions, .* tasks\. This is a pseudonymised copy: names of conversations and what is in tables are not in it\.$/,
     );
   });
 });

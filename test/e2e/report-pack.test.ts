@@ -30,8 +30,8 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     const marks = page.locator('#view .job .about .mark');
     await marks.first().waitFor();
     expect(await marks.allInnerTexts()).toEqual([
-      'found in the question, the answer, code, the name of the session',
-      'found in the name of the session',
+      'found in the question, the answer, code, the name of the conversation',
+      'found in the name of the conversation',
     ]);
     const image = page.locator('#view .conversation figure.image img').first();
     expect(await image.getAttribute('src')).toMatch(/^artifacts\/[0-9a-f]{64}\.png$/);
@@ -148,7 +148,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     );
     const cells = page.locator('#view tbody td');
     expect(await cells.last().innerText()).toBe(
-      'Whoever makes this decides whether it is taken in, or may be left out.',
+      'whoever makes this decides whether it is taken in, or may be left out',
     );
     expect(await page.locator('#view tbody a[href*="timeless"]').count()).toBe(0);
   });

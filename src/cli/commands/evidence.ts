@@ -3,6 +3,7 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { evidenceSettings } from '../../config/evidence-settings.js';
 import { hitCountText } from '../../search/search-facts.js';
+import { NAMED_BELOW_PACK } from '../../evidence/named-in-pack.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { counted } from '../../base/text/counted.js';
@@ -69,15 +70,13 @@ function assertPlaceOfPack(out: string): void {
   );
 }
 
-const GAPS = 'data/gaps.csv';
-
 function evidenceView(out: string, summary: EvidenceSummary): View {
   const { users, sessions, jobs, records, artifacts, commits, files, bytes } = summary;
   const { caveats, search } = summary;
   return {
     headline: madeHeadline(caveats, `evidence of ${counted(users, 'user')} is in ${out}`),
     caveats,
-    elsewhere: { gap: GAPS, accepted_gap: GAPS, lost_file: GAPS, left_out: GAPS },
+    elsewhere: NAMED_BELOW_PACK,
     facts: [
       ['contains', `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`],
       ['search', search && hitCountText(search, search.commit)],

@@ -14,7 +14,8 @@ import { sessionKey } from '../../model/ids.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
 import type { View } from '../output/view.js';
 import { visibleLine } from '../../base/text/visible.js';
-import { gapFacts, MEANINGS } from './gap.js';
+import { meaningOfStatus } from '../../archive/reading/gap-meaning.js';
+import { gapFacts } from './gap.js';
 
 type Accepting = Invocation<typeof gapAcceptSettings>;
 
@@ -225,7 +226,7 @@ class Asking {
       headline: `${isAgreed ? this.#words.agreed : this.#words.plan}: ${this.#counts()} of ${this.#archive}`,
       facts: ofStatus.map(([status, group]) => [
         status,
-        `${group.length}: ${MEANINGS[status] ?? ''}`,
+        `${group.length}: ${meaningOfStatus(status)}`,
       ]),
       lists: [{ items, most: NAMED_SESSIONS }],
     };

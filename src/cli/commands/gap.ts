@@ -3,6 +3,7 @@ import type { ListedGap } from '../../archive/gaps.js';
 import type { AcceptedImage } from '../../archive/log/accepted-gaps.js';
 import { AFTER_GAPS_OF_COPY } from '../../archive/reading/caveats/after-gaps.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
+import { meaningOfStatus } from '../../archive/reading/gap-meaning.js';
 import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { asConfigured, type NextStep, onArchive, step } from '../../base/next-step.js';
@@ -16,22 +17,6 @@ import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../../base/text/visible.js';
 import { afterOpenGaps } from '../output/next-step.js';
 import type { View } from '../output/view.js';
-
-/** What each status means, and what can be done. */
-export const MEANINGS: Readonly<Record<string, string>> = {
-  expired: 'the link was too old when it was fetched; an export asks for a new one',
-  missing: 'the file host does not have the file; an export looks again',
-  forbidden:
-    'its host refuses fresh URLs, too; ask who runs it whether this network, or the proxy, may read it',
-  rejected: 'the address or the content cannot be right; the reason says why',
-  unresolved:
-    'no web address to fetch it from; where there is only a path: export --storage-base-url URL',
-  failed: 'no answer, or an error; the next export tries again',
-  not_fetched: 'of a kind that is not fetched; export --accept-unfetched KIND accepts the kind',
-  refused: 'the service does not let this API key read it',
-  incomplete: 'not read to the end, or less came than was announced; the next export reads on',
-  doubtful: 'read, but not proven to be right; the next export compares it again',
-};
 
 const OF_GONE =
   'in sessions that are gone from the service: no run fills them; they count until somebody accepts them';
@@ -51,7 +36,7 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
     headline: gapCountTexts(counts).join(', '),
     facts: [
       ...groups.map(([status, group]): Fact => {
-        const meaning = isCopy ? '' : (MEANINGS[status] ?? '');
+        const meaning = isCopy ? '' : meaningOfStatus(status);
         const why = group.every((gap) => gap.is_gone) ? ONLY_GONE : meaning;
         return [status, why === '' ? String(group.length) : `${group.length}: ${why}`];
       }),
@@ -67,18 +52,18 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
 
 /** What can be done about gaps that nobody accepts. A list of sessions has no session to accept. */
 function nextOf(open: readonly ListedGap[], isCopy: boolean): NextStep {
-  if (isCopy) return step`${AFTER_GAPS_OF_COPY}`;
+  if (isCopy) return step`${AFTER_GAPS_OF_COPY}.`;
   const ofSessions = open.some(({ session }) => session !== null);
   const unknown = open.filter(({ session, reason }) => session === null && reason === NEVER_LISTED);
   const users = unknown.slice(0, NAMED_USERS).flatMap(({ user }) => ['--user', user]);
   const more = unknown.length > NAMED_USERS ? ['…'] : [];
   const accept = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
   const again = asConfigured('export', ...users, ...more, '--allow-unknown-users');
-  return step`${afterOpenGaps(open)}${
-    ofSessions
-      ? step` What cannot be filled: ${accept}; --user and --status take many at once.`
-      : ''
-  }${unknown.length === 0 ? '' : step` What a wrong user id has left: ${again} clears it.`}`;
+  const many = '--user and --status take many at once.';
+  const further = open.some((gap) => gap.is_gone)
+    ? step` Its flags ${many}`
+    : step` What cannot be filled: ${accept}; ${many}`;
+  return step`${afterOpenGaps(open)}${ofSessions ? further : ''}${unknown.length === 0 ? '' : step` What a wrong user id has left: ${again} clears it.`}`;
 }
 
 /** How many users are named whom the service does not know. */

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/error.js';
 import { reportSettings } from '../../config/reading-settings.js';
+import { NAMED_IN_REPORT } from '../../report/named-in-report.js';
 import type { ReportSummary } from '../../report/report-options.js';
 import { hitCountText } from '../../search/search-facts.js';
 import { counted } from '../../base/text/counted.js';
@@ -63,8 +64,6 @@ function assertDirectory(out: string): void {
   throw new UsageError(`${out} cannot hold a report; allowed is a directory`);
 }
 
-const ELSEWHERE = 'the list of what is missing on its page';
-
 function reportView(out: string, summary: ReportSummary, isCopy: boolean): View {
   const { users, sessions, jobs, artifacts, caveats } = summary;
   const { files, bytes, search, unchanged, request, digest } = summary;
@@ -72,7 +71,7 @@ function reportView(out: string, summary: ReportSummary, isCopy: boolean): View 
   return {
     headline: madeHeadline(caveats, `the report is ${out}/index.html`),
     caveats,
-    elsewhere: { gap: ELSEWHERE, accepted_gap: ELSEWHERE, lost_file: ELSEWHERE },
+    elsewhere: NAMED_IN_REPORT,
     facts: [
       [
         'shows',

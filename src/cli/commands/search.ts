@@ -111,7 +111,7 @@ function hitsView(
         : [
             `Request ${visibleLine(wordless)} has no words: its record names these as the search's own.`,
           ]),
-      ...(isEmpty ? ['No job of this period is known.'] : []),
+      ...(isEmpty ? ['No question of this period is known.'] : []),
     ],
     sections: [
       ...hits.map((hit) => hitView(hit, page)),

@@ -1,14 +1,11 @@
 /** The first page of a report, and the list of what is missing that it links to. */
 import { Tally, type Tallies } from '../tallies.js';
-import {
-  completenessOf,
-  headlineOf,
-  type Elsewhere,
-} from '../../archive/reading/caveats/caveat-text.js';
+import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { caveatsOf } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { missingIn } from '../gap-list.js';
+import { NAMED_IN_REPORT } from '../named-in-report.js';
 import type { Publisher } from '../publisher.js';
 import type { OpenReport, ReportOptions } from '../report-options.js';
 import type { WrittenSessions } from '../report-sessions.js';
@@ -18,15 +15,6 @@ import { caveatCards } from './caveat-cards.js';
 import { indexHtml, notesHtml, requestsHtml } from './index-html.js';
 import { picturesHtml, tilesHtml } from './index-tiles.js';
 import { heldNotes, requestNotes } from './page-notes.js';
-
-const LIST_OF_GAPS = 'the list of what is missing';
-const NAMED_BESIDE: Elsewhere = {
-  gap: LIST_OF_GAPS,
-  accepted_gap: LIST_OF_GAPS,
-  doubted: LIST_OF_GAPS,
-  lost_file: LIST_OF_GAPS,
-  left_out: LIST_OF_GAPS,
-};
 
 interface FirstPage extends WrittenSessions {
   readonly title: string;
@@ -51,7 +39,7 @@ export async function writeFirstPage(
   const part = partText(options, survey);
   const headline = headlineOf(caveats);
   const lines = aboutLines(archive, survey, page.madeAt, options.by);
-  const elsewhere = whole?.elsewhere ?? NAMED_BESIDE;
+  const elsewhere = whole?.elsewhere ?? NAMED_IN_REPORT;
   const index = indexHtml({
     title: page.title,
     about: {

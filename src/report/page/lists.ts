@@ -139,44 +139,21 @@ function countCells(counts: MissingCounts): number[] {
   return [gaps, doubts, accepted_gaps, accepted_doubts, lost_files];
 }
 
-/** Columns of those counts of which there are any. */
+/** A column of these counts, where there are any: one alone, since a phone has no room for more. */
 function gapColumns<Item>(
   items: readonly Item[],
   countsOf: (item: Item) => MissingCounts,
 ): SortableColumn<Item>[] {
-  return GAP_COLUMNS.filter(({ count }) => items.some((item) => count(countsOf(item)) > 0)).map(
-    ({ name, count, isOpen, textOf }) => ({
-      name,
-      isNumber: true,
-      key: (item) => count(countsOf(item)),
-      content: (item) => {
-        const counts = countsOf(item);
-        if (count(counts) === 0) return '';
-        const text = textOf?.(counts) ?? String(count(counts));
-        return make('span', { class: isOpen ? 'mark bad' : 'mark' }, text);
-      },
-    }),
-  );
+  const sumOf = (item: Item): number => countCells(countsOf(item)).reduce((sum, one) => sum + one);
+  if (items.every((item) => sumOf(item) === 0)) return [];
+  const content = (item: Item): Node => {
+    const { gaps, doubts, lost_files, ...accepted } = countsOf(item);
+    const open = gapCountTexts({ ...NO_GAPS, gaps, doubts, lost_files });
+    const decided = gapCountTexts({ ...NO_GAPS, ...accepted });
+    return make('div', {}, ...badges(open, 'mark bad'), ...badges(decided));
+  };
+  return [{ name: 'Gaps', key: sumOf, content }];
 }
-
-const GAP_COLUMNS: readonly {
-  readonly name: string;
-  readonly isOpen: boolean;
-  readonly count: (counts: MissingCounts) => number;
-  /** Default: the number. */
-  readonly textOf?: (counts: MissingCounts) => string;
-}[] = [
-  { name: 'Lost files', isOpen: true, count: ({ lost_files: files }) => files },
-  { name: 'Gaps', isOpen: true, count: ({ gaps }) => gaps },
-  { name: 'Doubts', isOpen: true, count: ({ doubts }) => doubts },
-  {
-    name: 'Accepted',
-    isOpen: false,
-    count: ({ accepted_gaps: gaps, accepted_doubts: doubts }) => gaps + doubts,
-    textOf: ({ accepted_gaps: gaps, accepted_doubts: doubts }) =>
-      gapCountTexts({ ...NO_GAPS, gaps, doubts }).join(', '),
-  },
-];
 
 function narrowable<Item>(table: SortableTable<Item>): HTMLElement {
   const holder = make('div');

@@ -1,6 +1,7 @@
 /** What a search has found, as far as it was read; and what to try where it has found nothing. */
 import { matchesWords, spansOfWords } from '../../search/find-words.js';
 import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-words.js';
+import { NEVER_SEARCHED, SEARCH_FIELDS, searchedText } from '../../search/search-fields.js';
 import { visibleId } from '../../base/text/direction.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
 import { whenText } from '../when.js';
@@ -67,8 +68,7 @@ function scopeNote(): HTMLElement {
   return make('p', { class: 'note' }, withLacking(SCOPE));
 }
 
-const SCOPE =
-  'Searched, as by the command jobvault search: questions, answers with their sources, code, the first 16 KB of tables, names of files and conversations. Not searched: what is in images and in linked files, titles of steps, ids.';
+const SCOPE = `Searched, as by the command jobvault search: ${searchedText(SEARCH_FIELDS)}. Not searched: ${NEVER_SEARCHED.join(', ')}.`;
 const WITHOUT_TEXTS =
   'This is a pseudonymised copy that holds no texts. Nothing was searched, which tells nothing of what was asked and answered: search the archive that it was made of.';
 const WITHOUT_NAMES =

@@ -186,11 +186,11 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
           make(
             'ul',
             {},
-            ...gapList.map(({ kind, status, reason, advice, job }) =>
+            ...gapList.map(({ kind, status, reason, meaning, job }) =>
               make(
                 'li',
                 {},
-                `${kind ?? 'Conversation'}: ${status}, ${reason}. ${advice} `,
+                `${kind ?? 'Conversation'}: ${status}, ${reason}; ${meaning}. `,
                 job === null
                   ? null
                   : make(

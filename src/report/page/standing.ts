@@ -13,9 +13,6 @@ interface Standing {
   readonly isNeverSeen?: boolean;
 }
 
-const NOT_PROVEN =
-  'Not proven complete: no gap is known here, but nothing proves that everything of this user is archived. A run of jobvault export that lists all sessions of the user can prove it.';
-
 /** As `summary.csv` of a pack has it: the longest would wrap on a phone. */
 const BADGES = { ...COMPLETENESS_WORDS, 'incomplete-by-decision': 'by decision' } as const;
 
@@ -31,15 +28,14 @@ export function standingOf({ isHeld, completeness, isNeverSeen = false }: Standi
 }
 
 /**
- * What is missing, as the first page says it; null where nothing is.
+ * What is missing or in doubt, as the first page says it; null where nothing is.
  *
  * @param isOnly whether nobody else is here
  */
 export function completenessNote(completeness: Completeness, isOnly: boolean): HTMLElement | null {
   if (completeness === 'complete') return null;
   const headline = known('standing').textContent;
-  const all = isOnly ? `${headline}.` : `All users here: ${headline}.`;
-  return make('p', { class: 'note' }, completeness === 'not-proven' ? NOT_PROVEN : all);
+  return make('p', { class: 'note' }, isOnly ? `${headline}.` : `All users here: ${headline}.`);
 }
 
 /** A line for each hold; null where there is none. */

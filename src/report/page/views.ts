@@ -127,7 +127,7 @@ async function userView(id: string, filter: Filter): Promise<HTMLElement> {
       { class: 'note' },
       `${count(lines.length, 'conversation')}, ${count(jobs, 'question')} ${period}`,
       unknown === '' ? '' : `. ${unknown}`,
-      ...badges(standingOf({ isHeld: user.holds.length > 0, completeness: user.completeness })),
+      ...badges(standingOf({ ...user, isHeld: user.holds.length > 0 })),
     ),
     holdNotes(user.holds),
     user.problem === null ? null : make('p', { class: 'lost' }, `${user.problem}.`),
@@ -244,9 +244,9 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
       { name: 'Status', key: ({ status }) => status },
       { name: 'Reason', key: ({ reason }) => reason, content: ({ reason }) => wholeFlags(reason) },
       {
-        name: 'What to do',
-        key: ({ advice }) => advice,
-        content: ({ advice }) => wholeFlags(advice),
+        name: 'What it means',
+        key: ({ meaning }) => meaning,
+        content: ({ meaning }) => wholeFlags(meaning),
       },
     ],
     items: gaps,
@@ -254,8 +254,8 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
     isStacked: true,
   });
   const columns = ['user_id', 'session_id', 'session_name', 'job_id', 'what', 'status', 'reason'];
-  const button = downloadButton('gaps', [...columns, 'what_to_do'], () =>
-    gaps.map(({ user, session, sessionName, job, kind, status, reason, advice }) => [
+  const button = downloadButton('gaps', [...columns, 'meaning'], () =>
+    gaps.map(({ user, session, sessionName, job, kind, status, reason, meaning }) => [
       user,
       session,
       sessionName,
@@ -263,7 +263,7 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
       kind,
       status,
       reason,
-      advice,
+      meaning,
     ]),
   );
   return [table, button];

@@ -114,11 +114,11 @@ it('a pack names each lost file in its tables, README.txt, transcript and first 
   expect(page).not.toContain('OTTER');
   const { gaps } = JSON.parse(
     (await pack.text('data/data/gaps.js')).replace(/^[^{]*/, '').replace(/\)?;?\s*$/, ''),
-  ) as { gaps: { status: string; advice: string }[] };
-  expect(gaps.map(({ status, advice }) => [status, advice])).toEqual(
+  ) as { gaps: { status: string; meaning: string }[] };
+  expect(gaps.map(({ status, meaning }) => [status, meaning])).toEqual(
     Array.from({ length: 2 }, () => [
       'lost',
-      'The archive had it: see whether a copy of the archive, or jobvault verify --repair, brings it back.',
+      'the archive had it; a copy of the archive, or jobvault verify --repair, may bring it back',
     ]),
   );
   expect(await pack.filesWith('OTTER')).toEqual([]);

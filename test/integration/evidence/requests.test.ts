@@ -34,7 +34,7 @@ const NAME = 'Matter 7';
 const NEVER =
   'what is in images and in linked files, titles of steps on the way to an answer, ids, data of other parts such as tasks';
 const NOT_IN_CODE =
-  'questions, answers with their sources, cited passages and proposed questions, the first rows of tables, names of tables and images, names of sessions';
+  'questions, answers with their sources, cited passages and proposed questions, the first rows of tables, names of tables and images, names of conversations';
 const BY = ['--by', 'Grace Hopper'];
 const FOR = ['--request', NAME, '--by', 'Dana'];
 const today = new Date().toISOString().slice(0, 10);

@@ -72,7 +72,7 @@ it('an evidence pack of a search says of each job where its words stand', async 
   expect(transcript).not.toBe('');
   expect(
     await pack.filesWith(
-      'found in: the question, the name of a table or image, the name of the session\n',
+      'found in: the question, the name of a table or image, the name of the conversation\n',
     ),
   ).toHaveLength(1);
 });
@@ -83,7 +83,7 @@ it('an evidence pack of a search looks for words only where it is told to', asyn
     ...['--match', 'sales OR weather', '--in', 'question,code'],
   );
   expect(summary()).toMatchObject({ sessions: 1, jobs: 1, search: { matches: 1 } });
-  expect((await pack.json('data/search.json'))['not_searched']).toContain('names of sessions');
+  expect((await pack.json('data/search.json'))['not_searched']).toContain('names of conversations');
   const without = await handOver(people.rig, '--user', 'ada', '--in', 'name');
   expect([without.exitCode, without.stderr]).toEqual([
     2,

@@ -77,7 +77,7 @@ it('a search in tables looks there alone, or not there, where it is told so', as
   const without = await search('anna', '--in', 'question,answer');
   expect(without).toMatchObject({ matches: 1, tables_not_searched: 0, tables_in_part: 0 });
   expect(without.not_searched).toBe(
-    `code, the first rows of tables, names of tables and images, names of sessions, ${NEVER}`,
+    `code, the first rows of tables, names of tables and images, names of conversations, ${NEVER}`,
   );
 });
 

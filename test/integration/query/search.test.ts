@@ -190,7 +190,7 @@ it('a search ends with 3 where a session of the period has a gap, also where not
   expect([late.exitCode, late.stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^Complete in what was searched\n0 hits in 0 questions of commit 1\nNo job of this period is known\.\n/,
+      /^Complete in what was searched\n0 hits in 0 questions of commit 1\nNo question of this period is known\.\n/,
     ),
   ]);
 });
@@ -273,7 +273,7 @@ describe('in an archive of JSON lines and workbooks', () => {
     expect([searched, hits.map(({ job_id: id }) => id)]).toEqual([4, [budget]]);
   });
 
-  it('a search finds the names of sessions', async () => {
+  it('a search finds the names of conversations', async () => {
     const inName = ['search', more.rig.out, 'plan', '--in', 'name'];
     const { matches, hits } = await cliJson<Found>(inName);
     expect([matches, hits[0]?.job_id, hits[0]?.session_name]).toEqual([

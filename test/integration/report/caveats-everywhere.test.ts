@@ -541,7 +541,7 @@ it('the list of gaps of a page says who has accepted one', async () => {
   const out = rig.beside(`made-${++places}`);
   await cli(['report', rig.out, '--allow-lost-files', '--out', out]);
   const gaps = await readFile(join(out, 'data', 'gaps.js'), 'utf8');
-  expect(gaps.match(/"advice":"Accepted by [^"]+: /g)).toHaveLength(1);
+  expect(gaps.match(/"meaning":"accepted by [^"]+: /g)).toHaveLength(1);
 });
 
 it('the record of a request says for each product the caveats with which it was handed over', async () => {

@@ -73,7 +73,7 @@ it('is named in a report, with what was decided in its list', async () => {
   const gaps = await readFile(at('report/data/gaps.js'), 'utf8');
   expect(gaps.match(/no-time-\d/g)).toEqual(['no-time-1', 'no-time-2']);
   expect(gaps).toContain(
-    `"status":"undated","reason":"${REASON}","isAccepted":false,"advice":"Whoever made this decided to leave it out; it is in the archive."`,
+    `"status":"undated","reason":"${REASON}","isAccepted":false,"meaning":"whoever made this decided to leave it out; it is in the archive"`,
   );
 });
 

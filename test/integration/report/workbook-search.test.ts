@@ -109,7 +109,7 @@ describe('a workbook of words and a period', () => {
     expect(sheets.get('Cover')?.[0]?.[0]).toBe('A part of the conversations of ada');
     expect(cover.get('Words')).toEqual([
       'budget',
-      'only questions and answers are here that have these words in one of: questions, answers with their sources, cited passages and proposed questions, code, the first rows of tables, names of tables and images, names of sessions',
+      'only questions and answers are here that have these words in one of: questions, answers with their sources, cited passages and proposed questions, code, the first rows of tables, names of tables and images, names of conversations',
     ]);
     expect(cover.get('Period')).toEqual([
       'from 2026-01-10 to 2026-01-11',

@@ -36,7 +36,7 @@ it('a copy has the acceptances of gaps without who and why, so it counts as the 
   const { stdout } = await cli(['gap', 'list', target]);
   expect(stdout).toContain('1 gap, 1 accepted gap');
   expect(stdout).toContain(
-    '\nNext: Export to the archive that this copy was made of, then make a new copy',
+    '\nNext: export to the archive that this copy was made of, then make a new copy',
   );
   expect(stdout).not.toContain('jobvault');
   expect(stdout).not.toMatch(/Grace|ticket/);

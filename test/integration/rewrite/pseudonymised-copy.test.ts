@@ -238,7 +238,7 @@ it('a copy is an archive: it verifies, counts as the original does, joins in all
   expect(page.stdout).not.toMatch(/Next: |jobvault export/);
   const gaps = await readFile(join(report, 'data', 'gaps.js'), 'utf8');
   expect(gaps).toContain(
-    '"advice":"Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy."',
+    '"meaning":"export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy"',
   );
   expect(gaps).not.toContain('jobvault export');
   expect(foundIn(await contents(report), CANARIES)).toEqual([]);
@@ -483,11 +483,11 @@ it('a copy keeps texts only when asked, with a warning, and still no name and no
   const found = await cli(['search', target, canary('question')]);
   expect(found.stdout).toMatch(/^2 hits in \d+ questions of commit 1$/m);
   expect(found.stdout).toMatch(
-    /^ +note +not searched: the first rows of tables \(not in this pseudonymised copy\), names of sessions \(not in this pseudonymised copy\), what is in images /m,
+    /^ +note +not searched: the first rows of tables \(not in this pseudonymised copy\), names of conversations \(not in this pseudonymised copy\), what is in images /m,
   );
   const named = await cli(['search', target, canary('session'), '--in', 'name']);
   expect(named.stdout.split('\n')[0]).toBe('Not complete: nothing was searched');
-  expect(named.stdout).toMatch(/this pseudonymised copy does not hold names of sessions/);
+  expect(named.stdout).toMatch(/this pseudonymised copy does not hold names of conversations/);
 });
 
 it('a pseudonymised copy justifies no deletion, takes no export, and restores nothing (I-54)', async () => {

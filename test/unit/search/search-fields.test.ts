@@ -27,23 +27,23 @@ it('the fields of a search are read from bits, whichever of them are set', () =>
 
 it('the fields of a search are named as places of a hit', () => {
   expect(matchedText(SEARCH_FIELDS)).toBe(
-    'the question, the answer with its sources, cited passages and proposed questions, code, a table, the name of a table or image, the name of the session',
+    'the question, the answer with its sources, cited passages and proposed questions, code, a table, the name of a table or image, the name of the conversation',
   );
-  expect(matchedText(['name', 'code'])).toBe('the name of the session, code');
+  expect(matchedText(['name', 'code'])).toBe('the name of the conversation, code');
   expect(matchedText([])).toBe('');
 });
 
 it('the fields of a search are named as places of a search', () => {
   expect(searchedText(SEARCH_FIELDS)).toBe(
-    'questions, answers with their sources, cited passages and proposed questions, code, the first rows of tables, names of tables and images, names of sessions',
+    'questions, answers with their sources, cited passages and proposed questions, code, the first rows of tables, names of tables and images, names of conversations',
   );
-  expect(searchedText(['name'])).toBe('names of sessions');
+  expect(searchedText(['name'])).toBe('names of conversations');
 });
 
 it('the fields of a search that a search left out are named, and what none looks at', () => {
   expect(notSearchedText(SEARCH_FIELDS)).toBe(NEVER);
   expect(notSearchedText(['question', 'answer'])).toBe(
-    `code, the first rows of tables, names of tables and images, names of sessions, ${NEVER}`,
+    `code, the first rows of tables, names of tables and images, names of conversations, ${NEVER}`,
   );
 });
 

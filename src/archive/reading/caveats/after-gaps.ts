@@ -20,7 +20,7 @@ const AFTER_OPEN_GAPS = step`${RETRY_GAPS}, with the same settings, fetches only
 
 /** What to do about gaps of a pseudonymised copy: no command exports to one. */
 export const AFTER_GAPS_OF_COPY =
-  'Export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy.';
+  'export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy';
 
 /**
  * What to do about gaps, or about conversations with gaps.
