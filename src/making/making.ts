@@ -93,6 +93,7 @@ export class Making {
     const found = await findChosen(options, decisions);
     const whole = await ArchiveView.of(archive, parsedScope(options), {
       chosen: found,
+      hasWords: options.match !== undefined,
       decisions,
       tellsListings,
       signal,

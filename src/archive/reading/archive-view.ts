@@ -88,6 +88,8 @@ export interface ViewedUser<State = SessionState> {
 export interface ViewOptions {
   /** What a search has found in the scope: only these jobs. Default: all, or those of the scope's period. */
   readonly chosen?: ChosenJobs | undefined;
+  /** Whether words have chosen them: then a gap may hide more of what was looked for, which is told besides the gap. Default: a period alone. */
+  readonly hasWords?: boolean | undefined;
   /** What is withheld from what is made, or redacted in it. Default: nothing. */
   readonly decisions?: Decisions | undefined;
   /** Whether the caller tells what listings say. Default: unless the scope names sessions, which need no listing. */
@@ -125,7 +127,7 @@ export class ArchiveView {
   static async of(
     archive: Archive,
     scope: Scope = EVERYBODY,
-    { chosen, decisions = Decisions.NONE, tellsListings, signal }: ViewOptions = {},
+    { chosen, hasWords, decisions = Decisions.NONE, tellsListings, signal }: ViewOptions = {},
   ): Promise<ArchiveView> {
     const { index } = archive;
     await index.refresh();
@@ -146,8 +148,11 @@ export class ArchiveView {
       return new ArchiveView(archive, head, decided, listings, undefined, holds, signal);
     }
     const selection = decided.narrowedTo(only);
+    const told = hasWords === true ? undefined : selection;
     const doubts =
-      tellsListings === false ? undefined : await doubtsIn(archive, searched, listings, signal);
+      tellsListings === false
+        ? undefined
+        : await doubtsIn(archive, searched, listings, { told, signal });
     return new ArchiveView(archive, head, selection, listings, doubts, holds, signal, ofPeriod);
   }
 

@@ -1,7 +1,7 @@
 /** Finds the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
 import { isDoubted } from '../../model/gap-counts.js';
 import { NO_PLACE } from '../../model/records.js';
-import { ERASED, type SessionId } from '../../model/ids.js';
+import { ERASED, type SessionId, type UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
@@ -19,7 +19,7 @@ export interface ScopeDoubts {
   readonly users: number;
   /** How many sessions the archive has of them; 0 where sessions are named. */
   readonly sessions: number;
-  /** Sessions that lack something; with a period, what may be of it. An accepted gap is one: what is missing stays missing. */
+  /** Sessions that lack something that is told nowhere else; with a period, what may be of it. An accepted gap is one: what is missing stays missing. */
   readonly lacking: DecidedPlaces;
   /** Sessions of which something that is archived is in doubt, likewise. One that lacks something, too, is in both. */
   readonly doubted: DecidedPlaces;
@@ -49,13 +49,17 @@ export interface ScopeDoubts {
  *
  * @param archive its index must be up to date
  * @param selection the scope of the search, not what it has found
+ * @param told what is told as a gap of these is not counted among the doubts besides
  * @throws {IntegrityError} the log is damaged
  */
 export async function doubtsIn(
   archive: Archive,
   selection: Selection,
   listings: UserListings,
-  signal?: AbortSignal,
+  {
+    told,
+    signal,
+  }: { readonly told?: ShownJobs | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ScopeDoubts> {
   const { index } = archive;
   const { period } = selection.scope;
@@ -86,13 +90,16 @@ export async function doubtsIn(
       const gaps = inPeriod ? await inPeriod(user, session, all) : all;
       if (gaps.length === 0) continue;
       doubtful.add(user);
+      const isAcceptedGap = (gap: GapEntry): boolean =>
+        index.acceptedGaps.find(user, session, gap) !== undefined;
+      if (!gaps.every(isAcceptedGap)) undecided.add(user);
+      const others = gaps.filter((gap) => !isTold(told, user, session, gap));
       for (const [sessions, some] of [
-        [lacking, gaps.filter((gap) => !isDoubted(gap))],
-        [doubted, gaps.filter(isDoubted)],
+        [lacking, others.filter((gap) => !isDoubted(gap))],
+        [doubted, others.filter(isDoubted)],
       ] as const) {
         if (some.length === 0) continue;
-        const isAccepted = some.every((gap) => index.acceptedGaps.find(user, session, gap));
-        if (!isAccepted) undecided.add(user);
+        const isAccepted = some.every(isAcceptedGap);
         sessions.add({ user, session });
         sessions.decide({ isAccepted, isGone: !isThere || some.every(isWithErased) });
       }
@@ -128,6 +135,19 @@ export async function doubtsIn(
     hasUser: (user) => isUnread || doubtful.has(user),
     isUndecided: (user) => isUnread || undecided.has(user),
   };
+}
+
+type ShownJobs = Pick<Selection, 'hasSession' | 'hasJob'>;
+
+/** As the gaps of sessions are: one of a session as a whole with any of its jobs. */
+function isTold(
+  told: ShownJobs | undefined,
+  user: UserId,
+  session: SessionId,
+  { job }: GapEntry,
+): boolean {
+  if (told?.hasSession(user, session) !== true) return false;
+  return job === null || told.hasJob(user, session, job);
 }
 
 interface SeenSession {

@@ -21,6 +21,6 @@ export async function readScope(
   await archive.index.refresh();
   const selection = await Selection.of(archive, scope, { signal });
   const listings = selection.isNarrowed ? UserListings.NONE : await UserListings.of(archive);
-  const doubts = await doubtsIn(archive, selection, listings, signal);
+  const doubts = await doubtsIn(archive, selection, listings, { signal });
   return (searched) => Reading.ofScope(archive, { selection, doubts }, searched);
 }

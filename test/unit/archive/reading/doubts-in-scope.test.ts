@@ -68,7 +68,7 @@ async function told(users: string[] = [], sessions: string[] = []) {
 
 async function doubtsOf(users: string[]) {
   const selection = await Selection.of(archive, { users, sessions: [] }, { signal });
-  return doubtsIn(archive, selection, await UserListings.of(archive), signal);
+  return doubtsIn(archive, selection, await UserListings.of(archive), { signal });
 }
 
 it('doubts in a scope are sessions with gaps, and users not proven complete', async () => {
