@@ -169,7 +169,7 @@ it('promises no fetch of gaps all of which are in sessions that are gone', async
       '  of these gone  1: in sessions that are gone from the service: no run fills them; they count until somebody accepts them',
   );
   expect(stdout).toContain(
-    `Next: no export fills what conversations lack that are gone from the service; jobvault gap accept ${out} --session ID --reason TEXT accepts it. What cannot be filled: jobvault gap accept ${out} --session ID --reason TEXT; --user and --status take many at once.`,
+    `Next: no export fills what conversations lack that are gone from the service; jobvault gap accept ${out} --session ID --reason TEXT accepts it. Its flags --user and --status take many at once.`,
   );
 });
 
