@@ -18,7 +18,15 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Noon of a Wednesday: what the clock says before the first night. */
 const BEGIN = Date.UTC(2026, 8, 30, 12);
-const PEOPLE = ['Ana', 'ben', 'cleo', 'dora'];
+const PEOPLE = ['Ana', 'jürgen.groß', '美咲', 'dora'];
+/** Of two conversations one has the word of searches in its name, and of four tables three have it as text. */
+const NAMES = ['Talk', 'Der Falke', 'Falcon', 'falcon 隼'];
+const TABLES: Readonly<Record<string, string | Uint8Array>> = {
+  'plain.csv': 'name,value\nx,1\n',
+  'latin.csv': Buffer.from('Größe;Umsatz\nfalcon Zürich;1.234,50\n', 'latin1'),
+  'wide.csv': Buffer.from('\uFEFF地域,売上\n東京 falcon,12\n', 'utf16le'),
+  'long.csv': `who\n${`${'x'.repeat(98)}\n`.repeat(200)}falcon\n`,
+};
 const BY = ['--by', 'Grace Hopper', '--reason', 'as agreed'];
 
 type Event = (rig: EverydayArchive) => string | Promise<string>;
@@ -45,6 +53,7 @@ export class EverydayArchive implements AsyncDisposable {
     const emulator = await startEmulator({ users: 0 });
     const directory = await mkdtemp(join(tmpdir(), 'jobvault-everyday-'));
     const rig = new EverydayArchive(seed, emulator, directory);
+    await writeFile(rig.beside('key'), 'no secret of anybody, and 32 bytes');
     try {
       await rig.#live();
       return rig;
@@ -75,7 +84,7 @@ export class EverydayArchive implements AsyncDisposable {
 
   async #live(): Promise<void> {
     const { state, faults } = this.emulator;
-    state.putFile('kept.csv', 'name,value\nx,1\n');
+    for (const [key, table] of Object.entries(TABLES)) state.putFile(key, table);
     state.putFile('kept.png', PICTURES['png'] ?? '', 'image/png');
     this.#listed = PEOPLE.slice(0, this.#random.integer(2, PEOPLE.length));
     // a service may take Ana for ana
@@ -97,12 +106,16 @@ export class EverydayArchive implements AsyncDisposable {
   async #night(): Promise<void> {
     const file = this.beside('users.csv');
     await writeFile(file, ['user_id', ...this.#listed, ''].join('\n'));
+    this.lastNight = await this.run(...this.#export('--users-file', file), '--json');
+    this.#note(`night of ${this.#listed.join(', ')}: ${this.lastNight.exitCode}`);
+    Object.assign(this.emulator.faults, { api: [], histories: [], refusedUsers: {} });
+    this.#ahead += DAY;
+  }
+
+  #export(...whom: string[]): string[] {
     const service = ['--base-url', this.emulator.baseUrl, '--rate', '1000'];
     const metrics = ['--metrics-dir', this.directory, '--min-users', '1%'];
-    const words = ['export', '--out', this.out, '--users-file', file, ...service, ...metrics];
-    this.lastNight = await this.run(...words, '--json');
-    this.#note(`night of ${this.#listed.join(', ')}: ${this.lastNight.exitCode}`);
-    this.#ahead += DAY;
+    return ['export', '--out', this.out, ...whom, ...service, ...metrics];
   }
 
   async #happen(): Promise<void> {
@@ -131,11 +144,19 @@ export class EverydayArchive implements AsyncDisposable {
     return all.length === 0 ? undefined : this.#random.pick(all);
   }
 
+  /** A user or a conversation, as commands name them. */
+  #whom(ofUser: number): string[] {
+    return this.#chance(ofUser)
+      ? ['--user', this.#random.pick(PEOPLE)]
+      : ['--session', this.#anyConversation()?.session ?? 's-none'];
+  }
+
   #talk(user: string): string {
     const { state } = this.emulator;
-    const id = `s-${user.toLowerCase()}-${++this.#made}`;
+    const number = ++this.#made;
+    const id = `s-${PEOPLE.indexOf(user)}-${number}`;
     const jobs = Array.from({ length: this.#random.integer(0, 4) }, () => this.#question());
-    state.addSession(user, { id, name: `Talk ${this.#made}` }, jobs);
+    state.addSession(user, { id, name: `${this.#random.pick(NAMES)} ${number}` }, jobs);
     return id;
   }
 
@@ -146,17 +167,16 @@ export class EverydayArchive implements AsyncDisposable {
     const blocks: unknown[] = [];
     const block = (type: string, content: unknown) =>
       blocks.push({ type, content, stage: 'Respond', group_id: '', group_name: '' });
-    const file = (name: string, ending: string) => {
-      const isLost = this.#chance(0.2);
-      const key = isLost ? `lost-${number}.${ending}` : `kept.${ending}`;
+    const file = (name: string, ...kept: string[]) => {
+      const key = this.#chance(0.2) ? `lost-${name}` : this.#random.pick(kept);
       return { name, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' };
     };
     if (this.#chance(0.85)) {
       if (this.#chance(0.8)) block('MESSAGE', `Answer ${number}: the falcon.`);
       for (let left = this.#random.integer(0, 2); left > 0; left--) {
-        block('TABLE', file(`table-${number}.csv`, 'csv'));
+        block('TABLE', file(`table-${number}.csv`, ...Object.keys(TABLES)));
       }
-      if (this.#chance(0.4)) block('IMAGE', file(`image-${number}.png`, 'png'));
+      if (this.#chance(0.4)) block('IMAGE', file(`image-${number}.png`, 'kept.png'));
       if (this.#chance(0.3)) block('QUESTIONS', ['And then?']);
     }
     return {
@@ -226,17 +246,21 @@ export class EverydayArchive implements AsyncDisposable {
       rig.#listed = [...new Set([...rig.#listed, rig.#random.pick([...PEOPLE, 'nobody'])])];
       return `the list has ${rig.#listed.join(', ')}`;
     },
-    accept: async (rig) => {
-      const whom = rig.#chance(0.5)
-        ? ['--user', rig.#random.pick(PEOPLE)]
-        : ['--session', rig.#anyConversation()?.session ?? 's-none'];
-      return rig.#command('gap', 'accept', rig.out, ...whom, ...BY, '--yes');
+    exportOne: async (rig) => {
+      const user = rig.#random.pick(rig.#listed);
+      const { exitCode } = await rig.run(...rig.#export('--user', user));
+      return `export of ${user} alone: ${exitCode}`;
     },
-    hold: async (rig) => {
-      const whom = rig.#chance(0.5)
-        ? ['--user', rig.#random.pick(PEOPLE)]
-        : ['--session', rig.#anyConversation()?.session ?? 's-none'];
-      return rig.#command('hold', 'add', rig.out, ...whom, ...BY);
+    accept: async (rig) => {
+      return rig.#command('gap', 'accept', rig.out, ...rig.#whom(0.5), ...BY, '--yes');
+    },
+    withdrawAcceptance: async (rig) => {
+      return rig.#command('gap', 'withdraw', rig.out, ...rig.#whom(0.8), ...BY, '--yes');
+    },
+    hold: async (rig) => rig.#command('hold', 'add', rig.out, ...rig.#whom(0.5), ...BY),
+    release: async (rig) => {
+      const all = ['--all-holds', '--yes'];
+      return rig.#command('hold', 'release', rig.out, ...rig.#whom(0.8), ...BY, ...all);
     },
     prune: async (rig) => {
       const service = ['--base-url', rig.emulator.baseUrl, '--rate', '1000'];
@@ -244,16 +268,40 @@ export class EverydayArchive implements AsyncDisposable {
       return rig.#command('prune', rig.out, ...service, '--user', user, '--all', '--yes');
     },
     erase: async (rig) => {
-      const whom = rig.#chance(0.4)
-        ? ['--user', rig.#random.pick(PEOPLE)]
-        : ['--session', rig.#anyConversation()?.session ?? 's-none'];
       const more = [
         ...(rig.#chance(0.4) ? ['--suppress'] : []),
         ...(rig.#chance(0.4) ? ['--except-held'] : []),
       ];
-      return rig.#command('erase', rig.out, ...whom, ...more, ...BY, '--yes');
+      return rig.#command('erase', rig.out, ...rig.#whom(0.4), ...more, ...BY, '--yes');
+    },
+    archiveAgain: async (rig) => {
+      const user = ['--user', rig.#random.pick(PEOPLE)];
+      return rig.#command('erase', rig.out, '--unsuppress', ...user, ...BY, '--yes');
+    },
+    expire: async (rig) => {
+      const age = `${rig.#random.integer(12, 20)}d`;
+      return rig.#command('expire', rig.out, '--older-than', age, ...BY, '--yes');
     },
     compact: async (rig) => rig.#command('compact', rig.out),
+    refuse: (rig) => {
+      const user = rig.#random.pick(PEOPLE);
+      rig.emulator.faults.refusedUsers = { [user]: 1003 };
+      return `the service refuses ${user} until the next night is over`;
+    },
+    fail: (rig) => {
+      const there = rig.#anyConversation();
+      if (!there) return 'nothing to fail';
+      const answer = { kind: 'error', status: 500 } as const;
+      rig.emulator.faults.api = [{ operations: ['getHistory'], pathId: there.session, answer }];
+      return `the history of ${there.session} fails until the next night is over`;
+    },
+    swap: (rig) => {
+      const [one, other] = [rig.#anyConversation(), rig.#anyConversation()];
+      if (!one || !other) return 'nothing to swap';
+      const sent = { userId: other.user, session: other.session };
+      rig.emulator.faults.histories = [{ session: one.session, sent }];
+      return `a cache has ${other.session} for ${one.session} until the next night is over`;
+    },
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
