@@ -14,8 +14,8 @@ export function oldestFirst(jobs: readonly Row[]): Row[] {
 export interface KnownOfHistory {
   /** Whether no job of the conversation lacks: where some do, the rows may know better. */
   readonly isWhole: boolean;
-  /** Whether the rows are of a pseudonymised copy, and have the bounds that its archive knew. */
-  readonly isOfCopy: boolean;
+  /** Whether ids are digests, as in a pseudonymised copy. */
+  readonly areDigests: boolean;
 }
 
 /**
@@ -26,10 +26,11 @@ export interface KnownOfHistory {
  */
 export function besideNeighbours(
   history: readonly Row[],
-  { isWhole, isOfCopy }: KnownOfHistory,
+  { isWhole, areDigests }: KnownOfHistory,
 ): Row[] {
-  if (isOfCopy) return [...history];
-  const bounds = boundsBeside(history.map(numberedJob));
+  const bounds = boundsBeside(
+    history.map((job) => ({ ...numberedJob(job), ...(areDigests && { id: null }) })),
+  );
   return history.map((job, at) => {
     if (timeOf(job) !== undefined) return job;
     const { after, before } = bounds[at] ?? NO_BOUNDS;

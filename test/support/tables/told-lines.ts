@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { readXlsx } from 'hucre/xlsx';
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { UserStatus } from '../../../src/completeness/user-status.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
 import type { Thing } from './counted-things.js';
 
@@ -10,6 +11,12 @@ export interface Telling {
   readonly archive: EverydayArchive;
   /** The archive, or a copy of it. */
   readonly out: string;
+  /** Of whom alone it is told, as words of a command line; empty: of everybody. */
+  readonly whom: readonly string[];
+  /** The ids of these, and which person each is. */
+  readonly people: ReadonlyMap<string, string>;
+  /** For what is made of it. */
+  readonly place: (name: string) => string;
   /** A command's `--json`. */
   readonly json: <T>(...words: readonly string[]) => Promise<T>;
   readonly tell: (
@@ -51,10 +58,24 @@ interface BlockLine {
 }
 
 export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number>> {
-  const { users, sessions, jobs } = status;
+  const { users, holds } = status;
   return {
+    ...numbersOfUser(status),
     people: users.people,
     ids: users.total,
+    holds,
+    'complete users': users.complete + users.incomplete_by_decision,
+  };
+}
+
+/** What is counted of one user, and of all together. */
+export function numbersOfUser(
+  status: Omit<UserStatus, 'user' | 'last_listing' | 'at_the_cap' | 'may_change'> & {
+    readonly may_change: { readonly jobs: number };
+  },
+): Partial<Record<Thing, number>> {
+  const { sessions, jobs } = status;
+  return {
     conversations: sessions.total,
     'conversations without questions': sessions.without_questions,
     questions: jobs.total,
@@ -67,8 +88,6 @@ export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number>>
     gone: sessions.gone + sessions.deleted,
     'deleted by prune': sessions.deleted,
     erased: status.erased,
-    holds: status.holds,
-    'complete users': users.complete + users.incomplete_by_decision,
   };
 }
 

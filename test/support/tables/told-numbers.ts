@@ -1,7 +1,7 @@
 /** What each output says of one archive, in numbers, by the thing that they count. */
-import { writeFile } from 'node:fs/promises';
 import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { UserStatus } from '../../../src/completeness/user-status.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
 import {
@@ -12,58 +12,90 @@ import {
   THING_QUERIES,
 } from './counted-things.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
-import { numberIn, numbersOf, sum, type Telling } from './told-lines.js';
+import { isWhole, numberIn, numbersOf, numbersOfUser, sum, type Telling } from './told-lines.js';
 import { ofLastNight } from './told-of-night.js';
-import { everybodyIn, ofPack, ofReport, ofWorkbook } from './told-of-products.js';
+import { named, ofPack, ofReport, ofWorkbook } from './told-of-products.js';
 import { tellOfWork } from './told-of-work.js';
+
+/** Each id of an archive, and which person that is. */
+async function peopleIn(archive: EverydayArchive): Promise<Map<string, string>> {
+  const words = ['query', archive.out, 'SELECT user_id, person FROM users', '--json'];
+  const { rows } = JSON.parse((await archive.run(...words)).stdout) as {
+    rows: { user_id: string; person: string }[];
+  };
+  return new Map(rows.map(({ user_id: user, person }) => [user, person]));
+}
 
 /** By thing, then by output. */
 type Told = Map<string, Map<string, number | string>>;
 
 export class ToldNumbers {
   readonly #told: Told = new Map();
+  /** What is told of a part of it, which is another number of everything. */
+  readonly #parts = new Map<string, ToldNumbers>();
 
-  /** @param out the archive, or a copy of it */
+  /**
+   * @param out the archive, or a copy of it
+   * @param people of whom it is told by name: each id, and which person that is
+   * @param whom as words of a command line, where it is told of nobody else
+   */
   private constructor(
     readonly archive: EverydayArchive,
-    readonly out = archive.out,
+    readonly out: string,
+    readonly people: ReadonlyMap<string, string>,
+    readonly whom: readonly string[] = [],
   ) {}
 
   static async of(archive: EverydayArchive): Promise<ToldNumbers> {
-    const told = new ToldNumbers(archive);
+    const { out, seed } = archive;
+    const told = new ToldNumbers(archive, out, await peopleIn(archive));
     await told.#status();
     await told.#query();
-    await told.#show();
-    await told.#gapList();
-    await told.#search();
-    const telling = told.#telling;
-    await ofReport(telling);
-    await ofPack(telling);
-    await ofWorkbook(telling);
-    await told.#library();
-    await told.#assistant();
-    await told.#request(await everybodyIn(telling));
+    await told.#everything();
     await told.#checks();
-    await told.#copy();
-    await ofLastNight(telling);
-    await tellOfWork(telling, archive.seed);
+    if (seed % 2 === 0) await told.#copy();
+    else await told.#oneUser();
+    await ofLastNight(told.#telling);
+    await tellOfWork(told.#telling, seed);
     return told;
   }
 
   get #telling(): Telling {
-    const { archive, out } = this;
+    const { archive, out, people, whom } = this;
     return {
       archive,
       out,
+      people,
+      whom,
+      place: (name) => `${out}-${whom.join('')}${name}`,
       json: (...words) => this.#json(...words),
       tell: (output, numbers) => this.#tell(output, numbers),
       caveats: (output, caveats) => this.#caveats(output, caveats),
     };
   }
 
+  /** What may be asked of everybody, and of one user. */
+  async #everything(): Promise<void> {
+    const telling = this.#telling;
+    await this.#show();
+    await this.#gapList();
+    await this.#search();
+    await ofReport(telling);
+    if (this.people.size > 0) {
+      await ofPack(telling);
+      await ofWorkbook(telling);
+      await this.#request();
+    }
+    await this.#library();
+    await this.#assistant();
+  }
+
   /** A line for each thing that is not the same everywhere: which output says what. */
   get differences(): string[] {
-    return [...this.#told].flatMap(([thing, outputs]) => {
+    const ofParts = [...this.#parts].flatMap(([part, { differences }]) =>
+      differences.map((line) => `${part}, ${line}`),
+    );
+    const own = [...this.#told].flatMap(([thing, outputs]) => {
       const values = new Set(outputs.values());
       if (values.size < 2) return [];
       const said = [...values].map((value) => {
@@ -72,6 +104,7 @@ export class ToldNumbers {
       });
       return [`${thing}: ${said.join(' but ')}`];
     });
+    return [...own, ...ofParts];
   }
 
   /** How many outputs tell of each thing. */
@@ -99,6 +132,14 @@ export class ToldNumbers {
       holds: of('hold'),
       gone: of('gone'),
       erased: of('erased'),
+      erasures: of('erasures'),
+      'perhaps erased': of('maybe_erased'),
+      'listed under another spelling': of('listed_twice'),
+      'listed for two users': of('listed_for_two'),
+      'never seen users': of('never_seen'),
+      'skipped users': of('skipped_user'),
+      'unproven users': of('not_proven'),
+      'doubtful files': of('suspicious_file'),
     });
   }
 
@@ -154,7 +195,7 @@ export class ToldNumbers {
         readonly deleted: boolean;
       }[];
     }
-    const { total, sessions, caveats } = await this.#json<Shown>('show', this.out);
+    const { total, sessions, caveats } = await this.#json<Shown>('show', this.out, ...this.whom);
     this.#tell('show --json', {
       conversations: total,
       questions: sum(sessions, 'jobs'),
@@ -168,7 +209,7 @@ export class ToldNumbers {
   async #gapList(): Promise<void> {
     const { gaps } = await this.#json<{
       gaps: { status: string; accepted_at: string | null }[];
-    }>('gap', 'list', this.out);
+    }>('gap', 'list', this.out, ...this.whom);
     const count = (isDoubt: boolean, isAccepted: boolean): number =>
       gaps.filter(
         ({ status, accepted_at: at }) =>
@@ -181,6 +222,7 @@ export class ToldNumbers {
       'accepted doubts': count(true, true),
       'accepted gaps and doubts': count(false, true) + count(true, true),
     });
+    if (this.whom.length > 0) return;
     const holds = await this.#json<{ holds: { released: string | null; release?: unknown }[] }>(
       'hold',
       'list',
@@ -199,14 +241,14 @@ export class ToldNumbers {
       readonly time_unknown: number;
       readonly left_out: readonly unknown[];
     }
-    const { out } = this;
-    const everything = await this.#json<Found>('search', out, 'question', '--limit', '500');
+    const words = ['search', this.out, 'question', ...this.whom];
+    const everything = await this.#json<Found>(...words, '--limit', '500');
     this.#tell('search', {
       questions: everything.total,
       'questions searched': everything.searched,
     });
     // a period that has everything, and tells by itself what it leaves out
-    const period = ['search', out, 'question', '--from', '1990', '--to', '2099'];
+    const period = [...words, '--from', '1990', '--to', '2099'];
     const left = await this.#json<Found>(...period, '--limit', '500');
     this.#tell('search of a period', {
       questions: left.total,
@@ -217,10 +259,12 @@ export class ToldNumbers {
       questions: taken.total,
       'questions searched': taken.searched,
     });
-    for (const month of MONTHS) {
-      const words = ['search', out, 'question', '--from', month, '--to', month];
-      const { searched } = await this.#json<Found>(...words);
-      this.#tell(`search of ${month}`, { [`questions of ${month}`]: searched });
+    // of a copy queries tell it, and of one user nobody asks
+    if (this.whom.length === 0 && this.out === this.archive.out) {
+      for (const month of MONTHS) {
+        const { searched } = await this.#json<Found>(...words, '--from', month, '--to', month);
+        this.#tell(`search of ${month}`, { [`questions of ${month}`]: searched });
+      }
     }
     if (left.left_out.length !== left.time_unknown && left.time_unknown <= 10) {
       this.#tell('search: left_out', { 'questions searched': left.left_out.length });
@@ -229,7 +273,10 @@ export class ToldNumbers {
 
   async #library(): Promise<void> {
     await using archive = await openArchive(this.archive.out);
-    await using making = await archive.making({ tables: ['blocks', 'artifacts'] });
+    await using making = await archive.making({
+      users: this.whom.length === 0 ? [] : [...this.people.keys()],
+      tables: ['blocks', 'artifacts'],
+    });
     const { people, sessions, jobs } = making.counts;
     this.#tell('making.counts', { people, conversations: sessions, questions: jobs });
     let [conversations, questions, undated, unsettled, stored, places] = [0, 0, 0, 0, 0, 0];
@@ -265,10 +312,13 @@ export class ToldNumbers {
     await using archive = await openArchive(this.archive.out);
     const limits = { memoryBytes: 5e8, maxFetchBytes: 1e9 };
     const call = { archive, limits, onProgress: () => undefined };
+    const [user] = this.whom.length === 0 ? [] : this.people.keys();
     const ask = (name: string, given: object) =>
-      TOOLS.find((tool) => tool.name === name)!.run(call, given);
+      TOOLS.find((tool) => tool.name === name)!.run(call, { user, ...given });
     const { facts } = await ask('status', {});
-    this.#tell('assistant: status', numbersOf(facts as unknown as ArchiveStatus));
+    const counted = facts as unknown as ArchiveStatus & { user: UserStatus };
+    const numbers = user === undefined ? numbersOf(counted) : numbersOfUser(counted.user);
+    this.#tell('assistant: status', numbers);
     this.#caveats('assistant: status', (facts as { caveats: Caveat[] }).caveats);
     const sessions = await ask('sessions', { limit: 200, offset: 0 });
     this.#tell('assistant: sessions', {
@@ -283,24 +333,18 @@ export class ToldNumbers {
     });
   }
 
-  async #request(users: readonly string[]): Promise<void> {
+  async #request(): Promise<void> {
     const { out } = this;
-    if (users.length === 0) return;
-    const by = ['--by', 'Grace Hopper', '--reason', 'Art. 15'];
-    await this.archive.run('request', 'new', out, 'Everybody', ...users, ...by);
-    const told = ['--request', 'Everybody', '--by', 'Grace Hopper', '--allow-lost-files'];
-    const { exitCode, stderr } = await this.archive.run(
-      'workbook',
-      out,
-      ...told,
-      '--out',
-      this.archive.beside('request.xlsx'),
-    );
-    if (exitCode !== 0 && exitCode !== 3) throw new Error(stderr);
+    const name = `All of ${this.whom.at(-1) ?? 'everybody'}`;
+    const by = ['--by', 'Grace Hopper'];
+    await this.#json('request', 'new', out, name, ...named(this), ...by, '--reason', 'Art. 15');
+    const place = this.#telling.place('request.xlsx');
+    const making = ['--request', name, ...by, '--allow-lost-files', '--out', place];
+    await this.#json('workbook', out, ...making);
     interface Shown {
       readonly packs?: readonly { sessions: number; jobs: number; caveats: Caveat[] }[];
     }
-    const shown = await this.#json<Shown>('request', 'show', out, 'Everybody');
+    const shown = await this.#json<Shown>('request', 'show', out, name);
     for (const { sessions, jobs } of shown.packs ?? []) {
       this.#tell('request show', { conversations: sessions, questions: jobs });
     }
@@ -312,8 +356,7 @@ export class ToldNumbers {
   /** A pseudonymised copy says the same of all that it has. */
   async #copy(): Promise<void> {
     const [place, key] = [this.archive.beside('copy'), this.archive.beside('key')];
-    await writeFile(key, 'no secret of anybody, and 32 bytes');
-    const hasTimes = this.archive.seed % 2 === 1;
+    const hasTimes = this.archive.seed % 4 === 0;
     const kept = ['--keep-text', ...(hasTimes ? ['--keep-times'] : [])];
     const made = await this.#json<{ users: number; sessions: number; jobs: number }>(
       ...['copy', this.out, place, '--pseudonymise', key, ...kept],
@@ -323,7 +366,7 @@ export class ToldNumbers {
       conversations: made.sessions,
       questions: made.jobs,
     });
-    const copy = new ToldNumbers(this.archive, place);
+    const copy = new ToldNumbers(this.archive, place, this.people);
     await copy.#status();
     await copy.#query();
     await copy.#show();
@@ -336,6 +379,28 @@ export class ToldNumbers {
         this.#tell(`${output} of the copy`, { [thing]: value });
       }
     }
+  }
+
+  /** Of one user it is told alike whatever is asked: of exactly the id that is named. */
+  async #oneUser(): Promise<void> {
+    const people = [...this.people];
+    const one = people[(this.archive.seed >> 1) % people.length];
+    if (!one) return;
+    const [user] = one;
+    const told = new ToldNumbers(this.archive, this.out, new Map([one]), ['--user', user]);
+    this.#parts.set(`of ${user}`, told);
+    const { details } = await this.#json<{
+      details: (UserStatus & { caveats: Caveat[]; holds: unknown[] })[];
+    }>('status', this.out, ...told.whom);
+    for (const { caveats, holds, ...status } of details) {
+      told.#tell('status --user', {
+        ...numbersOfUser(status),
+        holds: holds.length,
+        'complete users': isWhole(status.status) ? 1 : 0,
+      });
+      told.#caveats('status --user', caveats);
+    }
+    await told.#everything();
   }
 
   async #checks(): Promise<void> {

@@ -26,9 +26,9 @@ const GONE = /^(deleted from the service|not listed any more)/;
 const DELETED = /^deleted/;
 
 export async function ofReport(telling: Telling): Promise<void> {
-  const { out, tell } = telling;
-  const place = `${out}-report`;
-  await make(telling, 'report', place);
+  const { tell, whom } = telling;
+  const place = telling.place('report');
+  await make(telling, 'report', place, whom);
   const data = async (name: string) => {
     const script = await readFile(join(place, 'data', `${name}.js`), 'utf8');
     return JSON.parse(script.slice(script.indexOf(',') + 1, script.lastIndexOf(')'))) as unknown;
@@ -87,11 +87,9 @@ export async function ofReport(telling: Telling): Promise<void> {
 }
 
 export async function ofPack(telling: Telling): Promise<void> {
-  const { archive, tell } = telling;
-  const users = await everybodyIn(telling);
-  if (users.length === 0) return;
-  const pack = new EvidencePack(archive.beside('pack'));
-  await make(telling, 'evidence', pack.directory, users);
+  const { tell, people } = telling;
+  const pack = new EvidencePack(telling.place('pack'));
+  await make(telling, 'evidence', pack.directory, named(telling));
   const summary = await pack.rawPage('summary');
   tell('summary.csv', {
     ids: summary.length,
@@ -103,7 +101,7 @@ export async function ofPack(telling: Telling): Promise<void> {
     doubts: total(summary, 'doubts'),
     'accepted gaps': total(summary, 'accepted_gaps'),
     'accepted doubts': total(summary, 'accepted_doubts'),
-    erased: await erasedIn(summary, telling),
+    erased: erasedOf(summary, people),
     'complete users': summary.filter((row) => isWhole(row['complete'] ?? '')).length,
   });
   const index = await pack.rawPage('index');
@@ -132,27 +130,23 @@ export async function ofPack(telling: Telling): Promise<void> {
 }
 
 export async function ofWorkbook(telling: Telling): Promise<void> {
-  const { archive, tell } = telling;
-  const place = archive.beside('book.xlsx');
-  const users = await everybodyIn(telling);
-  if (users.length === 0) return;
-  await make(telling, 'workbook', place, users);
+  const { tell } = telling;
+  const place = telling.place('book.xlsx');
+  await make(telling, 'workbook', place, named(telling));
   const cover = await coverOf(place);
   const line = (name: string): number => Number(cover.get(name) ?? 0);
+  // one who is named is not counted
+  if (cover.has('Users')) tell('cover of the workbook', { people: line('Users') });
   tell('cover of the workbook', {
-    people: cover.has('User') ? 1 : line('Users'),
     conversations: line('Conversations'),
     questions: line('Questions'),
     'different files': line('Files'),
   });
 }
 
-/** Each user as words of a command line. */
-export async function everybodyIn({ out, json }: Telling): Promise<string[]> {
-  const { rows } = await json<{ rows: { user_id: string }[] }>(
-    ...['query', out, 'SELECT user_id FROM users'],
-  );
-  return rows.flatMap(({ user_id: user }) => ['--user', user]);
+/** Each of whom is told, as words of a command line. */
+export function named({ people }: Pick<Telling, 'people'>): string[] {
+  return [...people.keys()].flatMap((user) => ['--user', user]);
 }
 
 interface Made {
@@ -167,7 +161,7 @@ async function make(
   { out, json, tell, caveats }: Telling,
   product: 'report' | 'evidence' | 'workbook',
   place: string,
-  users: readonly string[] = [],
+  users: readonly string[],
 ): Promise<void> {
   const words = [product, out, ...users, '--allow-lost-files', '--out', place];
   const made = await json<Made>(...words);
@@ -188,14 +182,4 @@ function tellOfTiles({ tell }: Telling, output: string, html: string): void {
     questions: tileOf(text, 'Questions'),
     'different files': tileOf(text, 'Tables and images'),
   });
-}
-
-async function erasedIn(
-  summary: readonly Record<string, string>[],
-  { out, json }: Telling,
-): Promise<number> {
-  const { rows } = await json<{ rows: { user_id: string; person: string }[] }>(
-    ...['query', out, 'SELECT user_id, person FROM users'],
-  );
-  return erasedOf(summary, new Map(rows.map(({ user_id: user, person }) => [user, person])));
 }

@@ -7,6 +7,7 @@ import type { SavedPlan } from '../../../src/prune/saved-plan.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
 import type { SearchFacts } from '../../../src/search/search-facts.js';
 import { EvidencePack } from './evidence-pack.js';
+import { ofTwo } from './told-of-two.js';
 import { coverOf, lineOf, total, type Telling } from './told-lines.js';
 
 const NAME = 'Falcons';
@@ -15,6 +16,7 @@ const BY = ['--by', 'Grace Hopper'];
 /** The archive is not as it was afterwards. */
 export async function tellOfWork(telling: Telling, seed: number): Promise<void> {
   await ofRequest(telling, seed);
+  await ofTwo(telling, telling.archive.beside('falcons-copy'));
   await ofPrune(telling);
   await ofErasure(telling, seed);
 }
@@ -57,19 +59,22 @@ async function ofRequest(telling: Telling, seed: number): Promise<void> {
         : searched + apart + of('undated'),
     });
   };
-  const found = await json<SearchFacts & { hits: { session_id: string }[]; caveats: Caveat[] }>(
-    'search',
-    out,
-    '--request',
-    NAME,
-    ...BY,
-    ...undated,
-    '--limit',
-    '500',
-  );
+  const lacking = (output: string, caveats: readonly Caveat[]): void => {
+    const of = (kind: string): number => caveats.find((one) => one.kind === kind)?.count ?? 0;
+    tell(`caveats of ${output}`, {
+      'questions left out of it': of('left_out'),
+      'hits withheld': of('withheld'),
+      'hits redacted': of('redacted'),
+    });
+  };
+  const found = await json<
+    SearchFacts & { hits: { session_id: string; job_id: string }[]; caveats: Caveat[] }
+  >('search', out, '--request', NAME, ...BY, ...undated, '--limit', '500');
   const [first] = found.hits;
-  if (first && seed % 2 === 1) {
-    const decided = ['withhold', '--session', first.session_id, '--reason', 'privileged'];
+  const decision = [undefined, 'withhold', 'redact'][seed % 4];
+  if (first && decision !== undefined) {
+    const job = decision === 'redact' ? ['--job', first.job_id] : [];
+    const decided = [decision, '--session', first.session_id, ...job, '--reason', 'privileged'];
     await json('request', 'decide', out, NAME, ...decided, ...BY);
   }
   const again = await json<typeof found>(
@@ -81,6 +86,7 @@ async function ofRequest(telling: Telling, seed: number): Promise<void> {
   for (const [product, place] of Object.entries(places)) {
     const made = await json<Product>(product, out, ...making, '--out', archive.beside(place));
     facts(`${product} of a request`, made.search, made.caveats);
+    lacking(`${product} of a request`, made.caveats);
     tell(`${product} of a request`, {
       'questions made of it': made.jobs,
       'conversations made of it': made.sessions,
@@ -92,11 +98,13 @@ async function ofRequest(telling: Telling, seed: number): Promise<void> {
     ...['--request', NAME, ...BY, ...undated],
   );
   facts('copy of a request', copied.search, copied.caveats);
+  lacking('copy of a request', copied.caveats);
   tell('copy of a request', {
     'questions made of it': copied.jobs,
     'conversations made of it': copied.sessions,
   });
   const copy = await json<ArchiveStatus>('status', archive.beside('falcons-copy'));
+  lacking('status of a copy of a request', copy.caveats);
   tell('status of a copy of a request', {
     'questions made of it': copy.jobs.total,
     'conversations made of it': copy.sessions.total,
