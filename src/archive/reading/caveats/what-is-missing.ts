@@ -37,8 +37,9 @@ export const WHAT_IS_MISSING = {
     const least = facts.copy || (erased.isAtLeast && unexplained > 0) ? 'at least ' : '';
     // these may be of the same users: of what was gone from the service before, no listing tells
     const again = mayBeHere > 0 ? ` (up to ${mayBeHere} of these may be archived again)` : '';
+    // what was archived again, and erased once more, counts twice
     const more =
-      unexplained > 0 ? `, and ${unexplained} more of whom the log does not say${again}` : '';
+      unexplained > 0 ? `, and up to ${unexplained} more of whom the log does not say${again}` : '';
     const here =
       archived === 0
         ? 'none of these is in the archive'
