@@ -116,6 +116,7 @@ export class Pseudonyms {
   }
 
   userEntry(entry: UserEntry, isProven: boolean): UserEntry {
+    const { left = 0, sessions } = entry;
     return {
       ...entry,
       user: this.user(entry.user),
@@ -125,6 +126,8 @@ export class Pseudonyms {
       // what the budget of a run has left, and what was decided on, the copy tells by what it has
       left: undefined,
       by_decision: undefined,
+      // of whom a part has nothing, nothing would seem to have ever been listed
+      sessions: { ...sessions, unchanged: sessions.unchanged + left },
     };
   }
 
