@@ -82,7 +82,7 @@ export interface ExportSummary {
   shared_sessions: readonly SharedSessions[];
   /** What of sessions that two spellings of a user list is only under the one for which they do not count. Absent of nothing. */
   only_other_spelling?: { readonly questions: number; readonly files: number };
-  /** `archived`: versions of jobs that this run committed; `unchanged`: jobs of sessions in which nothing was new. */
+  /** `archived`: versions of jobs that this run committed, as the log counts them: a withdrawal is one; `unchanged`: jobs of sessions in which nothing was new. */
   readonly jobs: { archived: number; unchanged: number };
   /** By table. */
   readonly rows: Record<string, number>;

@@ -16,7 +16,7 @@ export const RUNS_COLUMNS = {
   ended_at: ['TIMESTAMPTZ', 'When its last commit was made'],
   scope: [
     'VARCHAR',
-    'Whom an export was for: all, named users, or part of all (a shard, some sessions); null of other kinds',
+    'Whom an export was for: all (with --shard, all users of the shard), named users, or part of them (some sessions, a search, what has gaps); null of other kinds',
   ],
   is_complete: [
     'BOOLEAN',

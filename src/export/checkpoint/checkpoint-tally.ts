@@ -16,25 +16,27 @@ export class CheckpointTally {
     return this.#ofSessions.values();
   }
 
-  addJob(
-    { user, session }: JobLine,
-    { tables, alteredTexts }: FlattenedJob,
-    files: Iterable<FileFacts>,
-  ): void {
-    const { jobs, artifacts } = this.#work;
-    jobs.archived++;
+  addJob(line: JobLine, { tables, alteredTexts }: FlattenedJob, files: Iterable<FileFacts>): void {
+    const { artifacts } = this.#work;
+    const ofSession = this.addVersion(line);
     this.#work.altered_texts += alteredTexts;
     tables.forEach((rows) => this.addRows(rows));
-    const key = sessionKey(user, session);
-    const ofSession = this.#ofSessions.get(key) ?? { user, session, jobs: 0, files: [] };
-    this.#ofSessions.set(key, ofSession);
-    ofSession.jobs++;
     for (const facts of files) {
       const isDoubtful = isSuspicious(facts);
       ofSession.files.push({ status: facts.status, isSuspicious: isDoubtful });
       if (isDoubtful) artifacts.suspicious++;
       if (facts.status !== 'stored') artifacts[facts.status]++;
     }
+  }
+
+  /** A version of a job: whoever writes a row of `jobs` adds one. */
+  addVersion({ user, session }: Pick<JobLine, 'user' | 'session'>): SessionWork {
+    this.#work.jobs.archived++;
+    const key = sessionKey(user, session);
+    const ofSession = this.#ofSessions.get(key) ?? { user, session, jobs: 0, files: [] };
+    this.#ofSessions.set(key, ofSession);
+    ofSession.jobs++;
+    return ofSession;
   }
 
   addRows({ table, rows }: TableRows): void {

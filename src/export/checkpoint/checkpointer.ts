@@ -158,6 +158,7 @@ export class Checkpointer {
       const rows = withdrawnRows(lines, run);
       this.#batch.jobs.push(...lines);
       this.#batch.setSession(ledger.userId, ledger.session.value.id, ledger);
+      for (const line of lines) this.#batch.tally.addVersion(line);
       this.#batch.tally.addRows(rows);
       await this.#batch.parts.write(rows.table, rows.rows);
     });
@@ -193,6 +194,7 @@ export class Checkpointer {
     await this.#alone(async () => {
       this.#batch.setSession(entry.user, entry.session, { entry });
       this.#batch.jobs.push(...jobs);
+      for (const line of jobs) this.#batch.tally.addVersion(line);
       for (const rows of tables) {
         this.#batch.tally.addRows(rows);
         await this.#batch.parts.write(rows.table, rows.rows);

@@ -59,6 +59,8 @@ it(
     // each checkpoint has one job: what was written first can no longer be changed
     const summary = await rig.rig.export({ checkpointBytes: 1 });
     expect(summary).toMatchObject({ status: 'complete', gaps: [] });
+    const status = await cliJson<{ runs: readonly { jobs: number }[] }>(['status', rig.out]);
+    expect(status.runs[0]?.jobs).toBe(summary.jobs.archived);
     const doubts = await currentDoubts();
     for (const place of ['one/a.png', 'one/b.png', 'two/c.png', 'three/d.png']) {
       expect(doubts[place]).toBe('same bytes as other images');

@@ -1,6 +1,7 @@
 /** A job that was withdrawn from a session, and one that came back: what reads, proves, copies and rewrites the archive. */
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
@@ -9,6 +10,7 @@ import { ask } from '../../support/rigs/query-rig.js';
 let rig: PruneRig;
 /** Jobs of a1 and of b1, in order of their ids. */
 let own: { readonly a1: readonly string[]; readonly b1: readonly string[] };
+let second: ExportSummary;
 
 beforeEach(async () => {
   rig = await PruneRig.start();
@@ -19,7 +21,7 @@ beforeEach(async () => {
   rig.emulator.faults.histories = [{ session: 'b1', sent: { userId: 'ann', session: 'a1' } }];
   await rig.rig.export();
   rig.emulator.faults.histories = [];
-  await rig.rig.export();
+  second = await rig.rig.export();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
@@ -28,6 +30,13 @@ const currentJobs = async (session: string): Promise<string[]> => {
   const { rows } = await ask({ archive: await rig.rig.open(), sql });
   return rows.map(([id]) => id ?? '').sort();
 };
+
+it('the summary of a run and the view of runs count a withdrawal as a version of its job', async () => {
+  const sql = 'SELECT jobs FROM runs ORDER BY first_commit DESC LIMIT 1';
+  const { rows } = await ask({ archive: await rig.rig.open(), sql });
+  expect(second.jobs.archived).toBe(own.a1.length + own.b1.length);
+  expect(rows).toEqual([[String(second.jobs.archived)]]);
+});
 
 it("views, counts, texts and lists have a session's jobs without those that were withdrawn", async () => {
   expect(await currentJobs('b1')).toEqual([...own.b1].sort());
