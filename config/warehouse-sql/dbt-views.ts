@@ -33,12 +33,14 @@ const IN_SESSION = 'PARTITION BY user_id, session_id';
 /** By time where all questions have one, and else by their places in the history. */
 const IN_ORDER = `OVER (${IN_SESSION} ORDER BY CASE WHEN undated = 0 THEN created_at END, job_index, job_id)`;
 
+const IS_PSEUDONYM = `job_id LIKE 'p-%' AND LENGTH(job_id) = 34`;
+
 /** By the rule of `v_questions` of `query`. */
 const ASKED = `  SELECT
     placed.*,
     created_at AS asked_at,
-    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN previous_at END AS asked_after,
-    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN next_at END AS asked_before
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN ${IS_PSEUDONYM} THEN created_after WHEN is_placed = 1 THEN previous_at END AS asked_after,
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN ${IS_PSEUDONYM} THEN created_before WHEN is_placed = 1 THEN next_at END AS asked_before
   FROM (
     SELECT
       beside.*,
@@ -56,6 +58,8 @@ const ASKED = `  SELECT
         jobs_now.session_id,
         jobs_now.job_id,
         jobs_now.created_at,
+        jobs_now.created_after,
+        jobs_now.created_before,
         jobs_now.job_index,
         jobs_now.question_text,
         jobs_now.source_count,

@@ -90,7 +90,7 @@ export class Conversations<Session extends OfLog> {
     const { found, selection, archive } = this.#making;
     const known = {
       isWhole: found === undefined && selection.decisions.isEmpty,
-      areDigests: archive.identity.pseudonymised !== undefined,
+      isOfCopy: archive.identity.pseudonymised !== undefined,
     };
     for await (const { session, rows } of this.#gathered.sessions()) {
       this.#making.view.signal?.throwIfAborted();

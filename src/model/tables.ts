@@ -57,7 +57,7 @@ const times = {
   created_at_source: string('keep', 'The kind of that id: cuid, uuid7 or ulid'),
   created_after: ts(
     'keep',
-    'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written',
+    'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written; in a copy both bounds are those of v_questions of its archive',
   ),
   created_before: ts(
     'keep',

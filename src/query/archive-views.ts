@@ -1,7 +1,6 @@
 /** Makes the SQL of the tables and views, for other programs that read the archive in place. */
 import type { Archive } from '../archive/archive.js';
 import { QUESTION_VIEWS } from './question-views.js';
-import { QUESTIONS_OF_COPY, QUESTIONS_VIEW } from './view-parts.js';
 import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
 import { readSnapshot, type AskedView, type Snapshot } from './snapshot.js';
@@ -107,9 +106,7 @@ export function viewsOver(sources: readonly Source[], usersFile?: readonly UserR
       hasListedAgain: snapshots.some(({ listedAgain }) => listedAgain.length > 0),
     }),
     openJobsView(snapshots),
-    ...QUESTION_VIEWS.map((view) =>
-      view === QUESTIONS_VIEW && snapshots.some(({ isCopy }) => isCopy) ? QUESTIONS_OF_COPY : view,
-    ),
+    ...QUESTION_VIEWS,
   ];
 }
 

@@ -6,7 +6,7 @@ import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import { RUNS_COLUMNS } from './runs-view.js';
-import { CANNOT_TELL, USERS_COLUMNS } from './users-view.js';
+import { AS_OF_COPY, USERS_COLUMNS } from './users-view.js';
 import { DUCKDB_TYPES } from './table-views.js';
 
 export interface DictionaryColumn {
@@ -157,7 +157,7 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
     },
     {
       name: 'user_spellings',
-      meaning: `Users who are the same person as another spelling, since both list the same session, that an export has listed later; ${CANNOT_TELL}`,
+      meaning: `Users who are the same person as another spelling, since both list the same session, that an export has listed later; ${AS_OF_COPY}`,
       columns: [...ofUser, dictionaryColumn('person', 'VARCHAR', 'That spelling, as in users')],
     },
     {

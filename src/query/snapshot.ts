@@ -16,8 +16,6 @@ import { type JobId, type SessionId, sessionKey, type UserId } from '../model/id
 export interface Snapshot {
   readonly location: string;
   readonly service: ArchiveIdentity['service'];
-  /** Whether it is a pseudonymised copy, whose ids are digests. */
-  readonly isCopy: boolean;
   /** The users who have sessions. */
   readonly users: readonly UserId[];
   /** Number of the newest commit; 0 of an empty log. */
@@ -109,7 +107,6 @@ export async function readSnapshot(
   return {
     location: storage.location,
     service: identity.service,
-    isCopy: identity.pseudonymised !== undefined,
     users: index.users,
     commit: through,
     files: filesByTable([...index.contents.files.values()]),

@@ -11,16 +11,15 @@ import type { View } from './table-views.js';
 /** A row of a users file: `user_id`, and whatever else the file says of the user. */
 export type UserRow = Readonly<Record<string, string | null>> & { readonly user_id: string };
 
-/** Ids of a pseudonymised copy are digests. */
-export const CANNOT_TELL =
-  'a pseudonymised copy cannot tell which users are spellings of one: each counts there';
+/** Ids of a pseudonymised copy are digests: it has noted which of them are one person. */
+export const AS_OF_COPY = 'a pseudonymised copy has it as of when it was made';
 
 /** DuckDB's type and the meaning of each column, in order; those of a users file come after them. */
 export const USERS_COLUMNS = {
   user_id: ['VARCHAR', 'The user, as exports asked for it, or as the users file has it'],
   person: [
     'VARCHAR',
-    `The same for all spellings of a user that list the same session: the one that an export has listed last; count(DISTINCT person) counts people; ${CANNOT_TELL}`,
+    `The same for all spellings of a user that list the same session: the one that an export has listed last; count(DISTINCT person) counts people; ${AS_OF_COPY}`,
   ],
   first_seen_at: [
     'TIMESTAMPTZ',

@@ -40,15 +40,11 @@ export const FIRST_ARCHIVED = `SELECT session_id, job_id, ${END_OF_DAY} AS archi
  * Between which dated ones of its conversation a job stands whose id has no time. A row has the neighbours of when it was
  * written, so that it would depend on the nights of the exports when a job counts. The rule is that of `boundsBeside` in
  * `model/times/time-bounds.ts`. Only sessions with such jobs are sorted: a sort of all takes longer than anything else.
- *
- * @param areDigests whether ids are digests, as in a pseudonymised copy
  */
-const neighbours = (
-  areDigests: boolean,
-): string => `SELECT user_id, session_id, job_id, previous_at, next_at
+const NEIGHBOURS = `SELECT user_id, session_id, job_id, previous_at, next_at
     FROM (
       SELECT *, (min(created_at) OVER (${IN_SESSION}) < max(created_at) OVER (${IN_SESSION}) OR previous_at = next_at)
-        AND bool_and(coalesce(created_at >= previous_at, true) AND coalesce(job_index > index_before, true)) OVER (${IN_SESSION})${areDigests ? '' : NOT_BY_ID} AS is_ordered
+        AND bool_and(coalesce(created_at >= previous_at, true) AND coalesce(job_index > index_before, true)) OVER (${IN_SESSION})${NOT_BY_ID} AS is_ordered
       FROM (
         SELECT user_id, session_id, job_id, created_at, job_index,
           lag(job_index) OVER (${IN_SESSION} ORDER BY job_index) AS index_before,
@@ -60,6 +56,16 @@ const neighbours = (
       )
     )
     WHERE created_at IS NULL AND is_ordered`;
+
+/** An id as a pseudonymised copy has it (FORMAT.md, section 12). */
+export function isPseudonym(id: string): string {
+  return `${id} LIKE 'p-%' AND length(${id}) = 34`;
+}
+
+/** A row of a copy has the bound that its archive knew: digests do not show how a history is listed, nor days its order. */
+function boundOf(ofRow: string, ofNeighbour: string): string {
+  return `CASE WHEN ${isPseudonym('dated.job_id')} THEN dated.${ofRow} ELSE beside.${ofNeighbour} END`;
+}
 
 /** The stretch of time in which a question was certainly asked: what its id does not date, the questions beside it may. */
 function certain(unit: 'week' | 'month'): string {
@@ -97,29 +103,19 @@ export const QUESTIONS_VIEW: QuestionView = {
       'First day of the month, if asked_after and asked_before are in the same; else null',
     ],
   },
-  select: questions({ areDigests: false }),
-};
-
-/** The same of a pseudonymised copy. */
-export const QUESTIONS_OF_COPY: View = {
-  name: QUESTIONS_VIEW.name,
-  select: questions({ areDigests: true }),
-};
-
-function questions({ areDigests }: { readonly areDigests: boolean }): string {
-  return `SELECT *, ${certain('week')}, ${certain('month')}
+  select: `SELECT *, ${certain('week')}, ${certain('month')}
 FROM (
   SELECT dated.user_id, dated.session_id, dated.job_id, dated.job_index,
     dated.created_at, dated.question_text, dated.source_count,
     dated.created_at AT TIME ZONE 'UTC' AS asked_at,
-    coalesce(dated.created_at, beside.previous_at) AT TIME ZONE 'UTC' AS asked_after,
-    coalesce(dated.created_at, beside.next_at) AT TIME ZONE 'UTC' AS asked_before
+    coalesce(dated.created_at, ${boundOf('created_after', 'previous_at')}) AT TIME ZONE 'UTC' AS asked_after,
+    coalesce(dated.created_at, ${boundOf('created_before', 'next_at')}) AT TIME ZONE 'UTC' AS asked_before
   FROM current_jobs AS dated
   LEFT JOIN (
-    ${neighbours(areDigests)}
+    ${NEIGHBOURS}
   ) AS beside ON ${onJob('beside', 'dated')}
-)`;
-}
+)`,
+};
 
 /**
  * Questions in the order of their conversation: by their times where all have one, else by their numbers, if the times

@@ -135,7 +135,7 @@ async function rowsOf(
       const all = sessions.flatMap((session) =>
         jobsInOrder(new Map([...read].map(([table, rows]) => [table, rows.get(session) ?? []])), {
           isWhole: false,
-          areDigests: archive.identity.pseudonymised !== undefined,
+          isOfCopy: archive.identity.pseudonymised !== undefined,
         }),
       );
       return new Map(all.map((jobRows) => [keyOf(jobRows.job), jobRows]));

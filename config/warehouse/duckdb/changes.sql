@@ -105,7 +105,7 @@ WHERE (user_id, session_id) IN (SELECT (user_id, session_id) FROM changed WHERE 
 
 CREATE OR REPLACE TABLE jobvault.users AS FROM temp.users;
 COMMENT ON COLUMN jobvault.users.user_id IS 'The user, as exports asked for it, or as the users file has it';
-COMMENT ON COLUMN jobvault.users.person IS 'The same for all spellings of a user that list the same session: the one that an export has listed last; count(DISTINCT person) counts people; a pseudonymised copy cannot tell which users are spellings of one: each counts there';
+COMMENT ON COLUMN jobvault.users.person IS 'The same for all spellings of a user that list the same session: the one that an export has listed last; count(DISTINCT person) counts people; a pseudonymised copy has it as of when it was made';
 COMMENT ON COLUMN jobvault.users.first_seen_at IS 'When the export began that first read the user; null of a user whom no export has read, and in a pseudonymised copy, which does not know';
 COMMENT ON COLUMN jobvault.users.last_seen_at IS 'When an export last listed the sessions of the user to their end; null of a user of whom none has; in a pseudonymised copy the day (UTC)';
 COMMENT ON COLUMN jobvault.users.is_in_users_file IS 'Whether the users file has the user, however spelt; null where no users file was given';

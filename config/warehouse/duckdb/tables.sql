@@ -36,7 +36,7 @@ COMMENT ON COLUMN jobvault."sessions"."is_complete" IS 'Whether its history was 
 COMMENT ON COLUMN jobvault."sessions"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."sessions"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
-COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
+COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written; in a copy both bounds are those of v_questions of its archive';
 COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* go by v_questions, which has the jobs beside it as they are now';
 COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
@@ -86,7 +86,7 @@ COMMENT ON COLUMN jobvault."jobs"."source_count" IS 'Number of sources';
 COMMENT ON COLUMN jobvault."jobs"."content_hash" IS 'Hash of the content, without the parts that change with every read';
 COMMENT ON COLUMN jobvault."jobs"."created_at" IS 'Creation time in the id; null if the id contains no time';
 COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
-COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written';
+COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written; in a copy both bounds are those of v_questions of its archive';
 COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* go by v_questions, which has the jobs beside it as they are now';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';

@@ -170,7 +170,7 @@ async function readConversation(
   const known = { user_id: rowId(owner?.user ?? ''), session_id: rowId(session) };
   const jobs = jobsInOrder(rows, {
     isWhole: job === undefined,
-    areDigests: archive.identity.pseudonymised !== undefined,
+    isOfCopy: archive.identity.pseudonymised !== undefined,
   });
   const remarks = remarksOn(jobs, (jobId) => open.has(asJobId(jobId)));
   return conversationIn({ rows, jobs, remarks }, known, {

@@ -5,7 +5,8 @@ import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
 import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
 import { columnsBut, readPart } from '../read-part.js';
-import { type JobTime, jobTimes, jobTimesBeside } from '../state/job-times.js';
+import { type JobTime, jobTimes } from '../state/job-times.js';
+import { NO_BOUNDS } from '../../model/times/time-bounds.js';
 
 /** The bounds of each job of a session; one that is not among them is of unknown time. */
 export type JobBounds = (
@@ -21,12 +22,12 @@ export type JobBounds = (
  */
 export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promise<JobBounds> {
   if (!archive.identity.pseudonymised) return (_user, _session, state) => jobTimes(state);
-  const known = new Map<string, Map<string, bigint | null>>();
+  const known = new Map<string, Map<string, JobTime>>();
   const add = (row: Row): void => {
     const key = sessionKey(String(row['user_id']), String(row['session_id']));
-    const ofSession = known.get(key) ?? new Map<string, bigint | null>();
+    const ofSession = known.get(key) ?? new Map<string, JobTime>();
     // the same for all versions of a job
-    known.set(key, ofSession.set(String(row['job_id']), microsIn(row['created_at'])));
+    known.set(key, ofSession.set(String(row['job_id']), timeOfRow(row)));
   };
   const omitted = columnsBut(jobsTable, COLUMNS_READ);
   const [format] = await rowFormatsOf(archive);
@@ -44,12 +45,22 @@ export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promi
   }
   return (user, session, { jobs }) => {
     const ofSession = known.get(sessionKey(rowId(user), rowId(session)));
-    const times = [...jobs.keys()].map((job) => ofSession?.get(rowId(job)) ?? null);
-    return jobTimesBeside({ jobs }, times, { areDigests: true });
+    return new Map([...jobs.keys()].map((job) => [job, ofSession?.get(rowId(job)) ?? UNKNOWN]));
   };
 }
 
-const COLUMNS_READ = ['user_id', 'session_id', 'job_id', 'created_at'];
+const UNKNOWN: JobTime = { ...NO_BOUNDS, isDated: false };
+
+const COLUMNS_READ = [
+  ...['user_id', 'session_id', 'job_id'],
+  ...['created_at', 'created_after', 'created_before'],
+];
+
+function timeOfRow(row: Row): JobTime {
+  const time = microsIn(row['created_at']);
+  const [after, before] = [microsIn(row['created_after']), microsIn(row['created_before'])];
+  return { after: time ?? after, before: time ?? before, isDated: time !== null };
+}
 
 function microsIn(cell: unknown): bigint | null {
   return typeof cell === 'bigint' ? cell : null;

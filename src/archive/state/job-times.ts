@@ -19,22 +19,8 @@ export function jobTimes(
   minTimes = 1,
 ): ReadonlyMap<JobId, JobTime> {
   const times = timesIn([...jobs.keys()]).times.map((time) => time?.micros ?? null);
-  return jobTimesBeside({ jobs }, times, { areDigests: false, minTimes });
-}
-
-/**
- * The same, of times that are known otherwise, as in a pseudonymised copy.
- *
- * @param times of the jobs, in their order; null of one without
- * @param options.areDigests whether ids are digests
- */
-export function jobTimesBeside(
-  { jobs }: Pick<SessionState, 'jobs'>,
-  times: readonly (bigint | null)[],
-  { areDigests, minTimes = 1 }: { readonly areDigests: boolean; readonly minTimes?: number },
-): ReadonlyMap<JobId, JobTime> {
   const numbered = [...jobs].map(([id, { index }], at) => {
-    return { id: areDigests ? null : id, number: index, time: times[at] ?? null };
+    return { id, number: index, time: times[at] ?? null };
   });
   const distinct = new Set(times.filter((time) => time !== null)).size;
   const bounds =

@@ -14,8 +14,8 @@ export function oldestFirst(jobs: readonly Row[]): Row[] {
 export interface KnownOfHistory {
   /** Whether no job of the conversation lacks: where some do, the rows may know better. */
   readonly isWhole: boolean;
-  /** Whether ids are digests, as in a pseudonymised copy. */
-  readonly areDigests: boolean;
+  /** Whether the rows are of a pseudonymised copy, and have the bounds that its archive knew. */
+  readonly isOfCopy: boolean;
 }
 
 /**
@@ -26,11 +26,10 @@ export interface KnownOfHistory {
  */
 export function besideNeighbours(
   history: readonly Row[],
-  { isWhole, areDigests }: KnownOfHistory,
+  { isWhole, isOfCopy }: KnownOfHistory,
 ): Row[] {
-  const bounds = boundsBeside(
-    history.map((job) => ({ ...numberedJob(job), ...(areDigests && { id: null }) })),
-  );
+  if (isOfCopy) return [...history];
+  const bounds = boundsBeside(history.map(numberedJob));
   return history.map((job, at) => {
     if (timeOf(job) !== undefined) return job;
     const { after, before } = bounds[at] ?? NO_BOUNDS;

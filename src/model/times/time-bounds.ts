@@ -54,8 +54,7 @@ export function timeBounds(times: readonly Time[], order = orderOf(times)): Time
 
 /** A job of a conversation, which stands where its number says. */
 export interface NumberedJob {
-  /** Null where ids are digests, as in a pseudonymised copy: their order says nothing of the listing. */
-  readonly id: string | null;
+  readonly id: string;
   readonly number: number;
   /** As its id tells; null of one without a time. */
   readonly time: bigint | null;
@@ -64,8 +63,8 @@ export interface NumberedJob {
 /**
  * Bounds of each job as the jobs beside it tell, where their times show the order of the conversation: two at least
  * differ, all rise with the numbers, no number is there twice, and the jobs are not listed by id, which says nothing of
- * ids without a time. Where all times are one, as of a day in a copy that has days alone, what stands between two is of
- * that time, whichever way the conversation runs. The view `v_questions` has the same rule.
+ * ids without a time. Where all times are one, what stands between two is of that time, whichever way the conversation
+ * runs. The view `v_questions` has the same rule. Rows of a pseudonymised copy have these bounds of its archive.
  *
  * @param jobs of one conversation, by number
  */
@@ -88,9 +87,8 @@ export function isOneOrder(jobs: readonly Pick<NumberedJob, 'number'>[]): boolea
   return new Set(jobs.map(({ number }) => number)).size === jobs.length;
 }
 
-function areSorted(ids: readonly (string | null)[]): boolean {
-  if (ids.includes(null)) return false;
-  const rises = ids.slice(1).map((id, at) => (id ?? '') > (ids[at] ?? ''));
+function areSorted(ids: readonly string[]): boolean {
+  const rises = ids.slice(1).map((id, at) => id > (ids[at] ?? ''));
   return rises.every(Boolean) || !rises.some(Boolean);
 }
 

@@ -28,11 +28,12 @@ import { Making, summedUser } from '../../making/making.js';
 import { rowId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { datasetsTable, TABLES } from '../../model/tables.js';
+import { datasetsTable, jobsTable, TABLES } from '../../model/tables.js';
 import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
 import type { Storage } from '../../storage/storage.js';
 import { lacksOfCopy } from './copy-lacks.js';
 import { afterErasures, isListingWhole, listingOfPart, without } from './listings-in-copy.js';
+import { bounded, type JobTimes, timesBeside } from './bounds-in-copy.js';
 import { partOf } from './part-of-session.js';
 import type { PseudonymiseOptions, PseudonymiseSummary } from './pseudonymise-options.js';
 import type { Pseudonyms } from './pseudonyms.js';
@@ -59,6 +60,8 @@ class Gathered {
 
 interface SessionInCopy extends SessionToGather {
   readonly state: SessionState;
+  /** When the archive knows that its questions were asked; undefined where the ids of all tell it. */
+  readonly times: JobTimes | undefined;
 }
 
 interface CopyingOptions extends PseudonymiseOptions {
@@ -171,6 +174,10 @@ export class Copy {
       for (const { decision, jobs } of ofUser.decided ?? []) {
         gathered.decided[decision.decision] += jobs;
       }
+      // what is not in the copy may bound what is
+      const whole = part
+        ? (await this.#archive.states.loadAsOf(user, through)).sessions
+        : new Map<SessionId, SessionState>();
       for (const viewed of ofUser.sessions) {
         const { session } = viewed;
         const known = part ? partOf(viewed, user, selection) : viewed.state;
@@ -178,7 +185,8 @@ export class Copy {
         const goneAt = known.goneAt ?? newest.get(user, session)?.deletedAt ?? null;
         const state = { ...known, goneAt };
         const jobs = state.jobs.size;
-        gathered.sessions.push({ user: rowId(user), session: rowId(session), jobs, state });
+        const times = timesBeside(whole.get(session) ?? viewed.state);
+        gathered.sessions.push({ user: rowId(user), session: rowId(session), jobs, state, times });
         gathered.accepted.push(...this.#acceptedOf(user, session, state));
       }
       const entry = this.#listingOf(ofUser, view, { elsewhere, newest });
@@ -242,7 +250,11 @@ export class Copy {
         const [newest = {}] = sessionVersions(rows);
         making.tell(session, { name: textIn(newest, 'name'), remarks: remarksOf(session) });
         this.#addEntries(pending, session);
-        for (const table of tables) await this.#add(pending, table, rows.get(table.name) ?? []);
+        for (const table of tables) {
+          const own = rows.get(table.name) ?? [];
+          const { times } = session;
+          await this.#add(pending, table, table === jobsTable && times ? bounded(own, times) : own);
+        }
         if (!pending.isDue) continue;
         await this.#commit(pending, []);
         pending = this.#pending();
@@ -272,9 +284,14 @@ export class Copy {
     const { pseudonymised } = this.#identity;
     const { pseudonyms } = this.#options;
     const lacks = lacksOfCopy(caveats, this.#options.part !== undefined);
-    const people = [...gathered.people.values()]
-      .filter(({ length }) => length > 1)
-      .map((spelt) => spelt.map((user) => pseudonyms.user(rowId(user))).toSorted())
+    const people = [...gathered.people]
+      .filter(([, { length }]) => length > 1)
+      .map(([person, spelt]) => {
+        const first = spelt.filter((user) => user === person);
+        const others = spelt.filter((user) => user !== person);
+        const ids = (some: readonly UserId[]) => some.map((user) => pseudonyms.user(rowId(user)));
+        return [...ids(first), ...ids(others).toSorted()];
+      })
       .toSorted(byPseudonym((ids) => ids));
     if (!pseudonymised || lacks.length + people.length === 0) return;
     this.#identity = {

@@ -21,6 +21,13 @@ beforeAll(async () => {
     { question: 'Who?', id: state.newJobId(at + 2 * MINUTE) },
   ]);
   people.talk('ana', 's-lost', 'Lost', [{ id: state.newJobId(at), table: 'A', csv: null }]);
+  // listed by id, and in no order within a day: nothing tells when the questions between were asked
+  const later = at + 14 * 24 * 60 * MINUTE;
+  const [first, second] = [state.newJobId(later), state.newJobId(later + MINUTE)];
+  people.talk('ana', 's-id', 'By id', [{ id: first }, { id: `${first}-x` }, { id: second }]);
+  const [third, fourth] = [state.newJobId(later + 2 * MINUTE), state.newJobId(later + MINUTE)];
+  const last = { id: state.newJobId(later + 48 * 60 * MINUTE) };
+  people.talk('ana', 's-turn', 'Turn', [{ id: third }, { id: fourth }, { id: 'x-turn' }, last]);
   await people.rig.archived();
   const key = beside('key');
   await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
@@ -82,15 +89,20 @@ it('a stored file without a path fails a test of the dbt project in an archive w
 });
 
 it('weeks of a copy are those of the original, and paces only where times are kept', async () => {
-  const weeks = 'SELECT week, questions, undated FROM analytics.v_usage_by_week';
-  const paces = 'SELECT seconds::DOUBLE FROM analytics.v_time_to_next_question';
+  const weeks = 'SELECT week, questions, undated FROM analytics.v_usage_by_week ORDER BY ALL';
+  const paces = 'SELECT seconds::DOUBLE FROM analytics.v_time_to_next_question ORDER BY ALL';
   const told: Record<string, unknown> = {};
   for (const archive of [people.rig.out, beside('days'), beside('times')]) {
     const { connection } = await built(archive);
     told[archive] = [await rows(connection, weeks), await rows(connection, paces)];
   }
   const [original, copy, exact] = Object.values(told);
-  expect(original).toEqual([[['2026-02-02', '4', '1']], [[120]]]);
-  expect(copy).toEqual([[['2026-02-02', '4', '1']], []]);
+  const counts = [
+    ['2026-02-02', '4', '1'],
+    ['2026-02-16', '5', '0'],
+    [null, '2', '2'],
+  ];
+  expect(original).toEqual([counts, [[60], [60], [120]]]);
+  expect(copy).toEqual([counts, []]);
   expect(exact).toEqual(original);
 });

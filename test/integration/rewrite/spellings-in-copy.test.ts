@@ -123,3 +123,20 @@ it('a copy of an archive of which copying loses nothing notes nothing', async ()
   const { pseudonymised } = await cliJson<ArchiveStatus>(['status', await copied()]);
   expect(pseudonymised).not.toHaveProperty('lacks');
 });
+
+it('query and dbt count people in a copy as in its archive, whoever lists nothing of their own', async () => {
+  for (const user of ['ana', 'Ana']) people.talk(user, `of-${user}`, 'Own', [{}]);
+  for (const user of ['ben', 'Ben']) people.talk(user, 's-ben', 'Ben', [{ id: 'j-ben' }]);
+  await people.rig.export({ users: ['ana', 'Ana', 'ben', 'Ben', 'ghost'] });
+  const counts = async (place: string) => {
+    const sql = `SELECT
+      (SELECT count(DISTINCT person) FROM users) AS people,
+      (SELECT count(DISTINCT person) FROM users JOIN v_questions USING (user_id)) AS asking,
+      (SELECT count(*) FROM v_usage_by_user) AS rows,
+      (SELECT sum(users) FROM v_usage_by_week) AS of_weeks`;
+    return (await cliJson<{ rows: unknown[] }>(['query', place, sql])).rows;
+  };
+  const own = await counts(people.rig.out);
+  expect(own).toMatchObject([{ people: 3, asking: 2, rows: 2 }]);
+  expect(await counts(await copied())).toEqual(own);
+});

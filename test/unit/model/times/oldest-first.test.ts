@@ -28,7 +28,7 @@ describe('the jobs beside a job without a time', () => {
   const silent = { ...job('x', 1, null), created_after: 15n, created_before: null };
   const whole = [job('a', 0, 10n), silent, job('c', 2, 20n)];
   const boundsIn = (history: readonly Row[], isWhole = true) => {
-    const known = { isWhole, areDigests: false };
+    const known = { isWhole, isOfCopy: false };
     const row = besideNeighbours(history, known).find((one) => one['created_at'] === null);
     return [row?.['created_after'], row?.['created_before']];
   };
@@ -46,9 +46,11 @@ describe('the jobs beside a job without a time', () => {
   it('tell nothing where a number is there twice, or they may be listed by id', () => {
     expect(boundsIn([job('a', 0, 10n), job('x', 0, null), job('c', 1, 20n)])).toEqual([null, null]);
     expect(boundsIn([job('a', 0, 10n), job('b', 1, null), job('c', 2, 20n)])).toEqual([null, null]);
-    const byDigest = [job('a', 0, 10n), job('b', 1, null), job('c', 2, 20n)];
-    const [, digest] = besideNeighbours(byDigest, { isWhole: true, areDigests: true });
-    expect(digest).toMatchObject({ created_after: 10n, created_before: 20n });
+  });
+
+  it('tell nothing of a row of a pseudonymised copy, which has the bounds that its archive knew', () => {
+    const [, row] = besideNeighbours(whole, { isWhole: true, isOfCopy: true });
+    expect(row).toBe(silent);
   });
 });
 

@@ -25,8 +25,8 @@ FROM (
   SELECT
     placed.*,
     created_at AS asked_at,
-    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN previous_at END AS asked_after,
-    CASE WHEN created_at IS NOT NULL THEN created_at WHEN is_placed = 1 THEN next_at END AS asked_before
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN job_id LIKE 'p-%' AND LENGTH(job_id) = 34 THEN created_after WHEN is_placed = 1 THEN previous_at END AS asked_after,
+    CASE WHEN created_at IS NOT NULL THEN created_at WHEN job_id LIKE 'p-%' AND LENGTH(job_id) = 34 THEN created_before WHEN is_placed = 1 THEN next_at END AS asked_before
   FROM (
     SELECT
       beside.*,
@@ -44,6 +44,8 @@ FROM (
         jobs_now.session_id,
         jobs_now.job_id,
         jobs_now.created_at,
+        jobs_now.created_after,
+        jobs_now.created_before,
         jobs_now.job_index,
         jobs_now.question_text,
         jobs_now.source_count,
