@@ -56,7 +56,7 @@ export interface PruneSummary {
   readonly deletions: { deleted: number; refused: number; left: number; held: number };
   /** `--max-delete`, where that leaves something for the next run; absent otherwise. */
   max_delete?: number;
-  /** What a plan would delete. A session that several spellings of a user list counts once, here and in the other counts. */
+  /** What a plan would delete. */
   planned: number;
   gone: number;
   /** What the rules do not select. */
@@ -69,7 +69,7 @@ export interface PruneSummary {
   clock_not_compared: string | null;
   /** Users of whom fewer sessions go than `--free-slots` asks for. */
   readonly short_of_slots: ShortOfSlots[];
-  /** Under each spelling of a user that lists it. */
+  /** Each once: one that several spellings of a user list under the one under which the most happened to it. */
   readonly sessions: PrunedSession[];
   requests: { api: number; files: number; retries: number; rate_limited: number };
   duration_ms: number;
@@ -165,19 +165,19 @@ const STRONGEST_FIRST: readonly PrunedOutcome[] = [
   'kept',
 ];
 
-/** The sessions that count: one that several spellings of a user list is one. */
-export function sessionsOnce(sessions: readonly PrunedSession[]): PrunedSession[] {
+function sessionsOnce(sessions: readonly PrunedSession[]): PrunedSession[] {
   const strongestFirst = sessions.toSorted(
     (a, b) => STRONGEST_FIRST.indexOf(a.outcome) - STRONGEST_FIRST.indexOf(b.outcome),
   );
-  const counted = new Set(eachSessionOnce(strongestFirst));
-  return sessions.filter((session) => counted.has(session));
+  const named = new Set(eachSessionOnce(strongestFirst));
+  return sessions.filter((session) => named.has(session));
 }
 
-/** Called once, when all sessions are in the summary. */
+/** Called once, when all sessions are in the summary: from then on it has each once. */
 export function countSessions(summary: PruneSummary): void {
-  const { deletions } = summary;
-  for (const { outcome } of sessionsOnce(summary.sessions)) {
+  const { deletions, sessions } = summary;
+  sessions.splice(0, Infinity, ...sessionsOnce(sessions));
+  for (const { outcome } of sessions) {
     if (outcome === 'planned' || outcome === 'gone' || outcome === 'kept') summary[outcome]++;
     else deletions[outcome]++;
   }

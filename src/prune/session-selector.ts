@@ -56,6 +56,8 @@ export class SessionSelector {
   /** By `sessionKey`, as a plan found each session. */
   readonly #planned: ReadonlyMap<string, PlannedSession> | undefined;
   readonly #agreed: ReadonlyMap<string, PlannedSession> | undefined;
+  /** The spelling under which each session was agreed to go, by `keyOfAnySpelling`: under the others nothing is said of it. */
+  readonly #agreedOf: ReadonlyMap<string, string>;
   /** As the plan that was agreed to has shown each, by `sessionKey`. */
   readonly #shown: ReadonlyMap<string, PrunedSession>;
   readonly #held: HeldSessions;
@@ -73,6 +75,10 @@ export class SessionSelector {
     this.#held = new HeldSessions(options.archive, options.rules.holds);
     this.#planned = options.plan && sessionsOf(options.plan);
     this.#agreed = options.agreed && sessionsOf(options.agreed.saved);
+    const agreed = options.agreed?.saved.sessions ?? [];
+    this.#agreedOf = new Map(
+      agreed.map(({ user, session }) => [keyOfAnySpelling(user, session), user]),
+    );
     const shown = options.agreed?.summary.sessions ?? [];
     this.#shown = new Map(shown.map((one) => [sessionKey(one.user, one.session), one]));
   }
@@ -230,6 +236,7 @@ export class SessionSelector {
   #isInScope({ archived }: { readonly archived: ArchivedSession }): boolean {
     const { user, session } = archived;
     if (this.options.selects?.(user, session) === false) return false;
+    if ((this.#agreedOf.get(keyOfAnySpelling(user, session)) ?? user) !== user) return false;
     return this.#planned?.has(keyOf(archived)) ?? true;
   }
 

@@ -38,7 +38,7 @@ import { EXIT, exitCodeOfError, exitCodeOfExport } from '../exit-code.js';
 import { exportView, planView } from '../output/reports/export-report.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { View } from '../output/view.js';
-import { pruneValue, pruneView } from '../output/reports/prune-report.js';
+import { pruneView } from '../output/reports/prune-report.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import type { Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
@@ -167,7 +167,7 @@ async function dryRun(
   const isWhole = !error && plan.failed + plan.unproven + plan.unknown.length === 0;
   return {
     exitCode: isWhole ? EXIT.complete : EXIT.gaps,
-    value: { ...plan, prune: prune && pruneValue(prune) },
+    value: { ...plan, prune },
     errors: error ? [error] : [],
     view: withPrune(planView(plan), prune),
   };
@@ -185,7 +185,7 @@ function resultOf(
   const errors = [listError(summary), result.error, pruned?.error];
   return {
     exitCode: terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned),
-    value: { ...summary, prune: prune && pruneValue(prune) },
+    value: { ...summary, prune },
     view: withPrune(
       exportView(summary, {
         reason: reasonOf(result, terminal, secrets),

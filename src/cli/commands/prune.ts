@@ -21,7 +21,7 @@ import { exitCodeOfPrune } from '../exit-code.js';
 import { consent } from '../input/confirm.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import type { View } from '../output/view.js';
-import { pruneValue, pruneView } from '../output/reports/prune-report.js';
+import { pruneView } from '../output/reports/prune-report.js';
 import { warnOfGaps } from '../output/warn-of-gaps.js';
 import { writeFile } from 'node:fs/promises';
 import { readGiven } from '../input/given-file.js';
@@ -92,13 +92,13 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
     savePlan === undefined ? 'run it without --dry-run' : `give this plan with --plan ${savePlan}`;
   if (choices.plan === undefined && !choosesSessions(pruneRules(choices.rules ?? {}))) {
     return {
-      value: pruneValue(summary),
+      value: summary,
       view: withHint(pruneView(summary, 'without a rule'), RULE_HINT),
     };
   }
   const view = pruneView(summary);
   return {
-    value: pruneValue(summary),
+    value: summary,
     view: summary.planned > 0 ? withHint(view, `\nTo delete, ${next}.`) : view,
   };
 }
@@ -138,7 +138,7 @@ async function carryOut(invocation: PruneInvocation): Promise<CommandResult> {
   summary.duration_ms = tookMs();
   return {
     exitCode: terminal.interruption.exitCode ?? exitCodeOfPrune(result),
-    value: pruneValue(summary),
+    value: summary,
     view: pruneView(summary),
     log: (place) => warnOfGaps(logger, { place, gaps: [] }, summary),
     errors: error === undefined ? [] : [error],

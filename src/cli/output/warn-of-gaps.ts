@@ -9,7 +9,7 @@ import {
 import type { Logger } from '../../base/logger.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import { countGaps, type Gap, type RunGapCounts } from '../../export/jobs/gap.js';
-import { sessionsOnce, type PruneSummary } from '../../prune/prune-summary.js';
+import type { PruneSummary } from '../../prune/prune-summary.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
 import { clauses } from '../../base/text/clauses.js';
 import { agreeing, counted } from '../../base/text/counted.js';
@@ -37,9 +37,7 @@ export function warnOfGaps(
   },
   pruned?: PruneSummary,
 ): void {
-  const refused = sessionsOnce(pruned?.sessions ?? []).filter(
-    ({ outcome }) => outcome === 'refused',
-  );
+  const refused = (pruned?.sessions ?? []).filter(({ outcome }) => outcome === 'refused');
   const missing = clauses(
     '; ',
     partOf('gap', counts.gaps, counts.new_gaps),

@@ -158,9 +158,12 @@ it('a session goes under the spelling that has all of it, in plan and run alike'
   const words = ['prune', rig.out, '--all'];
   const plan = await cliJson<PruneSummary>([...words, '--dry-run']);
   expect(going(plan)).toContain('a1 of Ana: 3');
+  const named = ({ sessions }: PruneSummary) => sessions.map(({ session }) => session).sort();
+  const { stdout } = await cli([...words, '--dry-run']);
+  expect([named(plan), stdout.match(/session a1/g)]).toEqual([['a1', 'a2'], ['session a1']]);
   expect(plan).toMatchObject({ planned: 2, deletions: { refused: 0 } });
   const done = await cliJson<PruneSummary>([...words, '--yes', ...ask()]);
-  expect(going(done)).toEqual(going(plan));
+  expect([going(done), named(done)]).toEqual([going(plan), named(plan)]);
   expect(done).toMatchObject({ status: 'complete', deletions: { deleted: 2, refused: 0 } });
 });
 

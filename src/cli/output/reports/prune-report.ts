@@ -1,16 +1,10 @@
 /** Formats the plan or the result of a deletion for people. */
 import { formatDuration } from '../../../base/units.js';
 import { groupBy } from '../../../base/group-by.js';
-import {
-  sessionsOnce,
-  type PrunedSession,
-  type PruneSummary,
-  type ShortOfSlots,
-} from '../../../prune/prune-summary.js';
+import type { PrunedSession, PruneSummary, ShortOfSlots } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
 import { withMore } from '../../../base/text/with-more.js';
-import { withCountsFor } from '../../../model/user-spelling.js';
 import { conversationsAndQuestions, parts } from '../tally.js';
 import { AFTER_REFUSAL, afterUnordered } from '../next-step.js';
 import type { View } from '../view.js';
@@ -23,20 +17,12 @@ import { visibleLine } from '../../../base/text/visible.js';
  */
 type Asked = 'agreed' | 'question' | 'without a rule';
 
-/** For programs: each session with the spelling of its user for which it counts. */
-export function pruneValue(summary: PruneSummary) {
-  const { sessions } = summary;
-  return { ...summary, sessions: withCountsFor(sessions, sessionsOnce(sessions)) };
-}
-
 /** @param asked of a plan; default: it is only shown */
 export function pruneView(summary: PruneSummary, asked?: Asked): View {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned' || summary.status === 'declined';
-  const once = sessionsOnce(sessions);
-  const counting = new Set(once);
   const textOf = (wanted: PrunedSession['outcome']): string => {
-    const ofOutcome = once.filter(({ outcome }) => outcome === wanted);
+    const ofOutcome = sessions.filter(({ outcome }) => outcome === wanted);
     return ofOutcome.length === 0 ? 'none' : conversationsAndQuestions(ofOutcome);
   };
   const isAsked = asked !== undefined && summary.status === 'planned';
@@ -74,8 +60,8 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
         items: [
           ...sessions
             .filter(({ outcome }) => !isGrouped(outcome))
-            .map((session) => sessionLine(session, { asked, isCounted: counting.has(session) })),
-          ...GROUPED.flatMap((outcome) => groupedLines(once, outcome)),
+            .map((session) => sessionLine(session, asked)),
+          ...GROUPED.flatMap((outcome) => groupedLines(sessions, outcome)),
         ],
       },
     ],
@@ -169,9 +155,7 @@ const WORDS: Readonly<Partial<Record<RefusalReason, string>>> = {
 
 /** `, 23 kept: 17 on hold, 5 still changing, 1 with a gap`; empty where all went that the rules select. */
 function keptText(sessions: readonly PrunedSession[]): string {
-  const kept = sessionsOnce(sessions).filter(
-    ({ outcome }) => outcome === 'refused' || outcome === 'held',
-  );
+  const kept = sessions.filter(({ outcome }) => outcome === 'refused' || outcome === 'held');
   if (kept.length === 0) return '';
   const reasons = [...groupBy(kept, ({ reason }) => reason ?? 'unconfirmed')]
     .toSorted(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
@@ -270,21 +254,13 @@ function outcomeText(outcome: PrunedSession['outcome'], asked?: Asked): string {
   return asked === 'without a rule' ? 'for a rule' : 'to delete';
 }
 
-/** @param isCounted default: true; otherwise the session counts under another spelling of its user */
-function sessionLine(
-  session: PrunedSession,
-  {
-    asked,
-    isCounted = true,
-  }: { readonly asked?: Asked | undefined; readonly isCounted?: boolean } = {},
-): string {
+function sessionLine(session: PrunedSession, asked?: Asked): string {
   const { user, outcome, detail } = session;
   const text = outcomeText(outcome, asked);
   const why = detail === null ? '' : `: ${detail}`;
   const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
   const jobs = outcome === 'planned' ? ` (${counted(session.jobs, 'question')})` : '';
-  const what = isCounted ? jobs : ' (the same one under another spelling)';
-  return visibleLine(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`);
+  return visibleLine(`user ${user}, session ${session.session}${name}: ${text}${jobs}${why}`);
 }
 
 const DAY = /\b\d{4}-\d{2}-\d{2}\b/;

@@ -49,18 +49,3 @@ it('a plan names a session that stays alone, and the user of several of one', ()
     '    user bob, session b1 "B1": not selected: its newest job is from 2026-11-20 (told by its id), which is too recent',
   ]);
 });
-
-it('a plan marks a session that it has counted under another spelling of its user', () => {
-  expect(
-    linesOf([
-      session('ann', 's1', 'planned', 'it is old'),
-      session('Ann', 's1', 'planned', 'it is old'),
-      session('ann', 's2', 'kept', 'one of the newest'),
-      session('Ann', 's2', 'kept', 'one of the newest'),
-    ]),
-  ).toEqual([
-    '    user ann, session s1 "S1": to delete (1 question): it is old',
-    '    user Ann, session s1 "S1": to delete (the same one under another spelling): it is old',
-    '    user ann, session s2 "S2": not selected: one of the newest',
-  ]);
-});
