@@ -17,11 +17,7 @@ export function mayWait(expectedBytes = 0): boolean {
 
 /** The memory limit that all staged objects of a storage share. */
 export class MemoryBudget {
-  #freeBytes: number;
-
-  constructor(freeBytes = 32 * 1024 * 1024) {
-    this.#freeBytes = freeBytes;
-  }
+  #freeBytes = 32 * 1024 * 1024;
 
   take(bytes: number): boolean {
     if (bytes > this.#freeBytes) return false;

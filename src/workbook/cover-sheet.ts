@@ -29,7 +29,6 @@ import { ANSWER_TABLES, OF_TEXTS, type SheetCounts } from './answer-tables.js';
 import { CONVERSATIONS } from './conversation-sheets.js';
 import { type FileLinks } from './file-links.js';
 import type { AskedEnd, AskedSpan } from './asked-span.js';
-import type { WorkbookConversations } from './conversations.js';
 import { PeopleRows } from './people-rows.js';
 
 export interface CoverFacts {
@@ -41,7 +40,6 @@ export interface CoverFacts {
   /** Who makes it; undefined: nobody is named. */
   readonly by: string | undefined;
   readonly rows: PeopleRows;
-  readonly conversations: WorkbookConversations;
   readonly asked: AskedSpan;
   readonly counts: SheetCounts;
   readonly links: FileLinks;

@@ -117,7 +117,6 @@ async function write(
       request: options.request,
       by: options.by,
       rows,
-      conversations,
       asked,
       counts,
       links,

@@ -102,11 +102,6 @@ export class TableHistory {
     return this.#createdMs ?? 0;
   }
 
-  /** The versions that are known by themselves. */
-  get versions(): readonly DeltaVersion[] {
-    return this.#versions;
-  }
-
   add(commit: FileChanges, added: readonly FileEntry[], paths: readonly string[]): void {
     const version = this.newest + 1;
     const removed = paths.flatMap((path) => this.#there.get(path) ?? []);

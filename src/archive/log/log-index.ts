@@ -135,11 +135,6 @@ export class LogIndex {
     return this.#listingsIn(this.#view);
   }
 
-  /** Number of the first commit of each run, in this order. */
-  get runs(): ReadonlyMap<RunId, number> {
-    return this.#view.runs;
-  }
-
   /** Runs that another run has declared dead. */
   get abandonedRuns(): ReadonlySet<RunId> {
     return this.#view.abandonedRuns;

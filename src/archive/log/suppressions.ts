@@ -90,11 +90,6 @@ export class Suppressions {
     return this.records[0]?.key;
   }
 
-  /** How many are in force. */
-  get size(): number {
-    return [...this.#binding.values()].reduce((sum, digests) => sum + digests.size, 0);
-  }
-
   /** Adds a commit; they come in order. */
   add({ number, created_at: at, suppressions = [] }: Commit): void {
     for (const entry of suppressions) {

@@ -244,15 +244,6 @@ export class Spellings {
     return this.people.get(user) ?? user;
   }
 
-  /** How many people have sessions: of whom the archive has none is nobody. */
-  peopleIn(users: Iterable<{ readonly user: UserId; readonly sessions: number }>): number {
-    const people = new Set<UserId>();
-    for (const { user, sessions } of users) {
-      if (sessions > 0) people.add(this.personOf(user));
-    }
-    return people.size;
-  }
-
   /** Those of the known users, as the log has them, who are spellings of these and none of these. */
   othersOf(users: readonly string[], known: readonly UserId[]): OtherSpelling[] {
     if (users.length === 0) return [];

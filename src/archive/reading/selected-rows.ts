@@ -1,6 +1,6 @@
 /** Reads rows from the part files that may contain them: of what is in scope, or of a table. */
 import type { RowFormat } from '../../formats/format.js';
-import { type UserId, sessionKey } from '../../model/ids.js';
+import { sessionKey } from '../../model/ids.js';
 import { presentableRow, textOrEmpty } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { rowFormatsOf, type ArchiveReading } from '../archive.js';
@@ -59,10 +59,10 @@ export class SelectedRows {
     return new SelectedRows(options, selection, await formatOf(options), lost);
   }
 
-  /** @param users only files that may have rows of these; default: of the selection */
-  partsOf(table: TableSchema, users?: Iterable<UserId>): Part[] {
+  /** The files that may have rows of the selection. */
+  partsOf(table: TableSchema): Part[] {
     const parts = this.parts.filter((part) => part.table === table.name);
-    const commits = users ? this.#touching(users) : this.#commits();
+    const commits = this.#commits();
     if (commits === undefined || !isOfUsers(table)) return parts;
     const days = this.#daysOf(commits);
     return parts.filter(({ commit, path }) => {
@@ -159,10 +159,7 @@ export class SelectedRows {
   #commits(): ReadonlySet<number> | undefined {
     const { commits, scope, chosen, users } = this.#selection;
     if (commits) return commits;
-    return scope.users.length === 0 && !chosen ? undefined : this.#touching(users);
-  }
-
-  #touching(users: Iterable<UserId>): ReadonlySet<number> {
+    if (scope.users.length === 0 && !chosen) return undefined;
     const { index } = this.#options.archive;
     return new Set([...users].flatMap((user) => index.commitsTouching(user)));
   }

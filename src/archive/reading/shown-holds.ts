@@ -19,17 +19,12 @@ export function shownHolds(
 }
 
 /** `1 hold of another matter binds user ada; it is not told here who asked for it, and why`; nothing of none. */
-export function otherHoldsText(
-  others: readonly HoldRecord[],
-  what: string,
-  form: 'in force' | 'released' = 'in force',
-): string[] {
-  const count = others.filter(({ release }) => (release === null) === (form === 'in force')).length;
+export function otherHoldsText(others: readonly HoldRecord[], what: string): string[] {
+  const count = others.filter(({ release }) => release === null).length;
   if (count === 0) return [];
   const isOne = count === 1;
   const holds = isOne ? '1 hold of another matter' : `${count} holds of other matters`;
-  const binds = form === 'released' ? 'bound' : isOne ? 'binds' : 'bind';
-  const until = form === 'released' ? ` until ${isOne ? 'it was' : 'they were'} released` : '';
+  const binds = isOne ? 'binds' : 'bind';
   const it = isOne ? 'it' : 'them';
-  return [`${holds} ${binds} ${what}${until}; who asked for ${it}, and why, is not told here`];
+  return [`${holds} ${binds} ${what}; who asked for ${it}, and why, is not told here`];
 }

@@ -73,10 +73,6 @@ export class SnapshotUsers {
     }
   }
 
-  get size(): number {
-    return this.#texts.size;
-  }
-
   get(user: UserId): KnownUser | undefined {
     if (this.#last?.user === user) return this.#last;
     const text = this.#texts.get(user);

@@ -11,10 +11,10 @@ export function beginningOf(text: string, most = SHOWN_CHARACTERS): string {
   return text.slice(0, isPair ? most - 1 : most);
 }
 
-/** The whole text in pieces of at most `most` characters; no surrogate pair is split. */
-export function* piecesOf(text: string, most = SHOWN_CHARACTERS): Generator<string> {
+/** The whole text in pieces of at most `SHOWN_CHARACTERS`; no surrogate pair is split. */
+export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
-    const piece = beginningOf(text.slice(start, start + most + 1), most);
+    const piece = beginningOf(text.slice(start, start + SHOWN_CHARACTERS + 1));
     yield piece;
     start += piece.length;
   }
