@@ -39,7 +39,7 @@ export interface RunStatus {
   readonly sessions: number;
   /** Job versions written, including those erased since. */
   readonly jobs: number;
-  /** Sessions deleted from the service, or found deleted. */
+  /** Sessions that its DELETEs have taken; those found deleted are not among them. */
   readonly deletions: number;
   /** Whether an erasure has redacted one of its commits. */
   readonly redacted: boolean;
