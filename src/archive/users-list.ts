@@ -5,6 +5,7 @@ import { hasListedAll, isOfEverybody, newestRuns, type RunStatus } from './state
 import type { LogIndex } from './log/log-index.js';
 import { JobvaultError } from '../base/error.js';
 import { counted } from '../base/text/counted.js';
+import type { UserId } from '../model/ids.js';
 import { userCount } from '../model/user-spelling.js';
 
 /** A list that has fewer than this share of the users of late is doubtful. */
@@ -96,6 +97,22 @@ export async function knownUsersOfLate(archive: Archive, except?: string): Promi
   if (!newest) return 0;
   const known = new Set(index.users);
   return userCount(await usersReadBy(archive, newest, (user) => known.has(user)));
+}
+
+/**
+ * Whether no export reads a user any more, as far as the log tells: exports skip the user, or the newest of everybody that
+ * came to its last user did not list the user, nor has any since.
+ */
+export function readNoMore(
+  index: LogIndex,
+  listings: { get(user: string): { readonly commit: number } | undefined },
+): (user: UserId) => boolean {
+  const [newest] = fullRuns(index, undefined);
+  return (user) => {
+    if (index.suppressions.ofUser(user) !== undefined) return true;
+    const listing = listings.get(user);
+    return newest !== undefined && listing !== undefined && listing.commit < newest.commits[0];
+  };
 }
 
 /** Newest first; those that could not say whom they read are none. */

@@ -3,6 +3,7 @@ import { NamedArtifacts } from '../archive/named-artifacts.js';
 import type { Archive } from '../archive/archive.js';
 import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
 import { lostCommit } from '../archive/cut-log.js';
+import { readNoMore } from '../archive/users-list.js';
 import type { CopyLack } from '../archive/identity.js';
 import { listBesideRows } from '../archive/unnamed-objects.js';
 import type { SharedSessions } from '../archive/histories/session-owners.js';
@@ -200,11 +201,12 @@ export async function archiveStatus(
   const read = await listingsRead(index);
   const reading = Reading.of(view);
   const left = new LeftOpen(await deletionsLeftOpen(archive));
+  const isReadNoMore = readNoMore(index, view.listings);
   let requests = 0;
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
-    tally.add(ofUser, index.acceptedGaps);
+    tally.add(ofUser, index.acceptedGaps, isReadNoMore(user));
     const status = await tally.statusOf(ofUser, archive, view.listings);
     onUser?.(status);
     total.merge(tally);

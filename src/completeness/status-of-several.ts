@@ -9,7 +9,12 @@ import type { ErasureCounts } from '../archive/erasures.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';
-import { type MayChange, mayChangeTogether, type UserStatus } from './user-status.js';
+import {
+  type MayChange,
+  mayChangeTogether,
+  NOTHING_MAY_CHANGE,
+  type UserStatus,
+} from './user-status.js';
 import { NO_USERS, type UserCounts } from './users-counted.js';
 
 /** An archive whose status nobody could read. */
@@ -102,7 +107,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
       still_there: 0,
     } as ErasureCounts,
     open_requests: [] as ArchiveStatus['open_requests'][number][],
-    may_change: { jobs: 0, newest_seen_at: null, left: 0 } as MayChange,
+    may_change: NOTHING_MAY_CHANGE,
     holds: 0,
     size: { files: 0, artifacts: 0, bytes: 0 },
   };

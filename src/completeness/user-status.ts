@@ -10,6 +10,7 @@ import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { Spellings } from '../archive/reading/listed-again.js';
+import { readNoMore } from '../archive/users-list.js';
 import {
   ArchiveView,
   type ViewedSession,
@@ -71,7 +72,9 @@ export interface UserStatus {
 export interface MayChange {
   /** Jobs of sessions that the service still has: an export settles them when they have not changed for a while. */
   readonly jobs: number;
-  /** When the newest content of these was first seen; ISO 8601; null without such jobs. */
+  /** So many of these are of users whom no export reads any more: nothing settles them. */
+  readonly unread: number;
+  /** When the newest content of the others was first seen; ISO 8601; null without such jobs. */
   readonly newest_seen_at: string | null;
   /** Jobs of sessions that are gone or deleted: nobody can say any more whether they would have changed. */
   readonly left: number;
@@ -191,11 +194,13 @@ export class UserTally {
   #counts = NO_GAPS;
   #suspicious = 0;
   readonly #erased = new PersonCounts();
-  #mayChange: MayChange = { jobs: 0, newest_seen_at: null, left: 0 };
+  #mayChange: MayChange = NOTHING_MAY_CHANGE;
 
+  /** @param isReadNoMore whether no export reads the user any more */
   add(
     { user, sessions, listingGap, erasure, gapCounts }: ViewedUser<SessionSummary>,
     accepted: AcceptedGaps,
+    isReadNoMore: boolean,
   ): void {
     this.#erased.add(user, erasure?.missing ?? 0);
     this.#counts = sumOfGaps([this.#counts, gapCounts]);
@@ -208,7 +213,7 @@ export class UserTally {
       this.#jobs.total += total;
       this.#jobs.settled += settled;
       this.#jobs.unsettled += total - settled;
-      this.#mayChange = mayChangeTogether(this.#mayChange, mayChangeIn(view.state));
+      this.#mayChange = mayChangeTogether(this.#mayChange, mayChangeIn(view.state, isReadNoMore));
       this.#suspicious += view.state.jobs.suspicious;
       const isGone = view.state.deleted || view.state.goneAt !== null;
       for (const gap of view.gaps) {
@@ -288,7 +293,7 @@ export async function statusOfUser(
   const tally = new UserTally();
   for await (const ofUser of view.summaries()) {
     if (ofUser.user !== user) continue;
-    tally.add(ofUser, acceptedGaps);
+    tally.add(ofUser, acceptedGaps, readNoMore(archive.index, view.listings)(ofUser.user));
     return tally.statusOf(ofUser, archive, view.listings);
   }
   throw new UsageError(`${archive.storage.location} has no user "${user}"`);
@@ -310,16 +315,20 @@ function jobsOf({ jobs: { total, settled } }: SessionSummary): UserStatus['jobs'
   return { total, settled, unsettled: total - settled };
 }
 
-function mayChangeIn({ jobs, goneAt, deleted }: SessionSummary): MayChange {
+export const NOTHING_MAY_CHANGE: MayChange = { jobs: 0, unread: 0, newest_seen_at: null, left: 0 };
+
+function mayChangeIn({ jobs, goneAt, deleted }: SessionSummary, isReadNoMore: boolean): MayChange {
   const unsettled = jobs.total - jobs.settled;
-  if (deleted || goneAt !== null) return { jobs: 0, newest_seen_at: null, left: unsettled };
-  return { jobs: unsettled, newest_seen_at: jobs.unsettledSeenAt, left: 0 };
+  if (deleted || goneAt !== null) return { ...NOTHING_MAY_CHANGE, left: unsettled };
+  if (isReadNoMore) return { ...NOTHING_MAY_CHANGE, jobs: unsettled, unread: unsettled };
+  return { ...NOTHING_MAY_CHANGE, jobs: unsettled, newest_seen_at: jobs.unsettledSeenAt };
 }
 
 export function mayChangeTogether(one: MayChange, other: MayChange): MayChange {
   const seen = [one.newest_seen_at, other.newest_seen_at].filter((at) => at !== null);
   return {
     jobs: one.jobs + other.jobs,
+    unread: one.unread + other.unread,
     newest_seen_at: seen.toSorted().at(-1) ?? null,
     left: one.left + other.left,
   };

@@ -27,6 +27,22 @@ async function told(label: string, ...words: string[]): Promise<string | undefin
 /** What `gap list` says before its rows. */
 const beforeRows = (stdout: string): string => stdout.slice(0, stdout.search(/^gap /mu)).trimEnd();
 
+it('names no time at which jobs are settled of a user whom no export reads any more', async () => {
+  people.talk('ada', 's1', 'Revenue', [{ id: 'of-unknown-age' }]);
+  people.talk('bob', 's2', 'Costs', [{}]);
+  await people.rig.archived();
+  await people.rig.export({ users: ['bob'] });
+  const { may_change: change } = await cliJson<ArchiveStatus>(['status', out]);
+  expect(change).toEqual({ jobs: 1, unread: 1, newest_seen_at: null, left: 0, users: ['ada'] });
+  const nobody =
+    '1 question of users whom no export reads any more: nothing settles it until one does';
+  expect(await told('may still change')).toContain(nobody);
+  expect(await told('may still change', '--user', 'ada')).toBe(nobody);
+  // who is read again is settled again
+  await people.rig.export({ users: ['ada', 'bob'] });
+  expect(await told('may still change')).toMatch(/^an export after /);
+});
+
 it('says of jobs that may still change until when, and how to list them', async () => {
   people.talk('ada', 's1', 'Revenue', [{}, { id: 'of-unknown-age' }]);
   await people.rig.archived();
@@ -36,6 +52,7 @@ it('says of jobs that may still change until when, and how to list them', async 
   const seenAt = status.may_change.newest_seen_at ?? '';
   expect(status.may_change).toEqual({
     jobs: 1,
+    unread: 0,
     newest_seen_at: status.details[0]?.detail[0]?.unsettled[0]?.seen_at,
     left: 0,
     users: ['ada'],

@@ -2,28 +2,28 @@
 import { AGREEING_READS_MS, WITHOUT_RESPOND_MS } from '../../../../archive/state/user-state.js';
 import { onArchive, step } from '../../../../base/next-step.js';
 import { clauses } from '../../../../base/text/clauses.js';
-import { counted } from '../../../../base/text/counted.js';
+import { agreeing, counted } from '../../../../base/text/counted.js';
 import type { MayChange, UserStatus } from '../../../../completeness/user-status.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { Text } from '../../aligned.js';
 
 /** Until when answers may still change, and how to list them; null where none may. */
 export function mayChangeText(
-  { newest_seen_at: seenAt, left }: MayChange,
+  { newest_seen_at: seenAt, unread, left }: MayChange,
   users: readonly string[] = [],
 ): Text | null {
-  const gone =
-    left > 0 &&
-    `${counted(left, 'question')} of conversations that are gone from the service: nobody can say any more`;
-  if (seenAt === null) return gone || null;
-  const settled = (ms: number): string => minuteAfter(Date.parse(seenAt) + ms);
+  const settled = (ms: number): string => minuteAfter(Date.parse(seenAt ?? '') + ms);
   const text = clauses(
     '; ',
-    `an export after ${settled(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settled(WITHOUT_RESPOND_MS)} those without an answer, or no longer in the history`,
-    gone,
+    seenAt !== null &&
+      `an export after ${settled(AGREEING_READS_MS)} settles those that have an answer and are unchanged, one after ${settled(WITHOUT_RESPOND_MS)} those without an answer, or no longer in the history`,
+    unread > 0 &&
+      `${counted(unread, 'question')} of users whom no export reads any more: nothing settles ${agreeing(unread, 'it', 'them')} until one does`,
+    left > 0 &&
+      `${counted(left, 'question')} of conversations that are gone from the service: nobody can say any more`,
   );
   const [first] = users;
-  if (first === undefined) return text;
+  if (first === undefined || text === '') return text || null;
   const they = users.length === 1 ? 'They' : `Those of ${first}`;
   return step`${text}. ${they} are listed by ${onArchive('status', '--user', first)}`;
 }
