@@ -10,6 +10,7 @@ describe.skipIf(!chromium)('the first page on a phone', () => {
   let people: SearchRig;
   let browser: ReportBrowser;
   let report: string;
+  let whole: string;
 
   beforeAll(async () => {
     people = await SearchRig.start();
@@ -22,6 +23,10 @@ describe.skipIf(!chromium)('the first page on a phone', () => {
     report = join(directory, 'report');
     const words = ['report', out, '--out', report, '--match', 'falcon'];
     expect((await cli(words)).exitCode).toBe(3);
+    whole = join(directory, 'whole');
+    const accept = ['--session', 's-2', '--by', 'Dana', '--reason', 'file lost'];
+    expect((await cli(['gap', 'accept', out, ...accept])).exitCode).toBe(0);
+    expect((await cli(['report', out, '--out', whole])).exitCode).toBe(0);
     browser = await ReportBrowser.start(chromium);
   });
   afterAll(async () => {
@@ -42,6 +47,24 @@ describe.skipIf(!chromium)('the first page on a phone', () => {
           .map(({ className }) => className),
       );
       expect([beyond, trouble]).toEqual([[], []]);
+    },
+  );
+
+  it.each([1280, 1024, 390, 360])(
+    'lists show their gaps without a scroll: %i px',
+    async (width) => {
+      const user = `#/user/${encodeURIComponent('ada.lovelace@example-company.com')}`;
+      for (const [hash, list] of [
+        ['', '#people'],
+        ['', '#latest'],
+        [user, '#view'],
+      ] as const) {
+        const { page } = await ReportPage.open(browser, whole, { width, hash });
+        const table = page.locator(`${list} .wide`).first();
+        const shown = table.locator('.mark:visible').filter({ hasText: '1 accepted gap' });
+        const beyond = await table.evaluate((wide) => wide.scrollWidth - wide.clientWidth);
+        expect([list, await shown.count(), beyond]).toEqual([list, 1, 0]);
+      }
     },
   );
 });

@@ -36,7 +36,13 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
       isName: true,
       key: ({ user }) => user.id,
       content: ({ user }) =>
-        make('div', {}, userLink(user.id, filter), ...badges(standingOf(user))),
+        make(
+          'div',
+          {},
+          userLink(user.id, filter),
+          ...badges(standingOf(user)),
+          gapsWhereNarrow(user.gaps),
+        ),
     },
     { name: 'Conversations', isNumber: true, isMinor: true, key: ({ sessions }) => sessions },
     { name: 'Questions', isNumber: true, key: ({ jobs }) => jobs },
@@ -122,7 +128,8 @@ function nameElement(line: SessionLine, filter: Filter, part: string | null): HT
   const address = sessionAddress(line.user, line.id, filter);
   const marks = badges([...(line.isHeld ? ['on hold'] : []), ...line.marks]);
   const jobs = part === null ? null : make('small', { class: 'tight' }, `${part} questions`);
-  return make('div', {}, make('a', { href: address, dir: 'auto' }, nameOf(line)), ...marks, jobs);
+  const link = make('a', { href: address, dir: 'auto' }, nameOf(line));
+  return make('div', {}, link, ...marks, jobs, gapsWhereNarrow(line.gaps));
 }
 
 function whenColumn<Item>(newestOf: (item: Item) => When): SortableColumn<Item> {
@@ -139,20 +146,32 @@ function countCells(counts: MissingCounts): number[] {
   return [gaps, doubts, accepted_gaps, accepted_doubts, lost_files];
 }
 
-/** A column of these counts, where there are any: one alone, since a phone has no room for more. */
+function gapBadges({
+  gaps,
+  doubts,
+  lost_files,
+  ...accepted
+}: MissingCounts): (HTMLElement | string)[] {
+  const open = gapCountTexts({ ...NO_GAPS, gaps, doubts, lost_files });
+  const decided = gapCountTexts({ ...NO_GAPS, ...accepted });
+  return [...badges(open, 'mark bad'), ...badges(decided)];
+}
+
+/** Under the name, only on a narrow screen: the column of gaps is left out there. */
+function gapsWhereNarrow(counts: MissingCounts): HTMLElement | null {
+  const shown = gapBadges(counts);
+  return shown.length === 0 ? null : make('div', { class: 'tight' }, ...shown);
+}
+
+/** A column of these counts, where there are any: one alone, since two lists stand side by side. */
 function gapColumns<Item>(
   items: readonly Item[],
   countsOf: (item: Item) => MissingCounts,
 ): SortableColumn<Item>[] {
   const sumOf = (item: Item): number => countCells(countsOf(item)).reduce((sum, one) => sum + one);
   if (items.every((item) => sumOf(item) === 0)) return [];
-  const content = (item: Item): Node => {
-    const { gaps, doubts, lost_files, ...accepted } = countsOf(item);
-    const open = gapCountTexts({ ...NO_GAPS, gaps, doubts, lost_files });
-    const decided = gapCountTexts({ ...NO_GAPS, ...accepted });
-    return make('div', {}, ...badges(open, 'mark bad'), ...badges(decided));
-  };
-  return [{ name: 'Gaps', key: sumOf, content }];
+  const content = (item: Item): Node => make('div', {}, ...gapBadges(countsOf(item)));
+  return [{ name: 'Gaps', isMinor: true, key: sumOf, content }];
 }
 
 function narrowable<Item>(table: SortableTable<Item>): HTMLElement {
