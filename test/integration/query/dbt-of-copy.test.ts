@@ -28,6 +28,10 @@ beforeAll(async () => {
   const [third, fourth] = [state.newJobId(later + 2 * MINUTE), state.newJobId(later + MINUTE)];
   const last = { id: state.newJobId(later + 48 * 60 * MINUTE) };
   people.talk('ana', 's-turn', 'Turn', [{ id: third }, { id: fourth }, { id: 'x-turn' }, last]);
+  // two spellings of one person, of whom one has nothing of its own
+  const both = [{ id: state.newJobId(later) }];
+  for (const user of ['eve', 'Eve']) people.talk(user, 's-eve', 'Both', both);
+  people.talk('Eve', 's-own', 'Own', [{ id: state.newJobId(later) }]);
   await people.rig.archived();
   const key = beside('key');
   await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
@@ -99,10 +103,20 @@ it('weeks of a copy are those of the original, and paces only where times are ke
   const [original, copy, exact] = Object.values(told);
   const counts = [
     ['2026-02-02', '4', '1'],
+    ['2026-02-16', '2', '0'],
     ['2026-02-16', '5', '0'],
     [null, '2', '2'],
   ];
   expect(original).toEqual([counts, [[60], [60], [120]]]);
   expect(copy).toEqual([counts, []]);
   expect(exact).toEqual(original);
+});
+
+it('people of a copy are those of the original, whatever their digests', async () => {
+  const counts =
+    'SELECT (SELECT count(DISTINCT person) FROM analytics.v_users), count(DISTINCT user_id) FROM analytics.v_usage_by_week';
+  for (const archive of [people.rig.out, beside('days'), beside('times')]) {
+    const { connection } = await built(archive);
+    expect([archive, await rows(connection, counts)]).toEqual([archive, [['2', '2']]]);
+  }
 });

@@ -124,7 +124,7 @@ it('a copy of an archive of which copying loses nothing notes nothing', async ()
   expect(pseudonymised).not.toHaveProperty('lacks');
 });
 
-it('query and dbt count people in a copy as in its archive, whoever lists nothing of their own', async () => {
+it('query counts people in a copy as in its archive, whoever lists nothing of their own', async () => {
   for (const user of ['ana', 'Ana']) people.talk(user, `of-${user}`, 'Own', [{}]);
   for (const user of ['ben', 'Ben']) people.talk(user, 's-ben', 'Ben', [{ id: 'j-ben' }]);
   await people.rig.export({ users: ['ana', 'Ana', 'ben', 'Ben', 'ghost'] });
