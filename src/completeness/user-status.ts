@@ -202,7 +202,7 @@ export class UserTally {
     accepted: AcceptedGaps,
     isReadNoMore: boolean,
   ): void {
-    this.#erased.add(user, erasure?.missing ?? 0);
+    this.#erased.add(user, erasure?.missing ?? 0, erasure?.person);
     this.#counts = sumOfGaps([this.#counts, gapCounts]);
     if (listingGap && !isDoubted(listingGap)) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {

@@ -29,6 +29,8 @@ export interface ListingGap {
 
 /** What erasures have taken of a user, as far as counts tell it: receipts name nobody. */
 export interface UserErasure {
+  /** One text for all spellings of the user; in a copy, which has only digests of them, as it has noted. */
+  readonly person: string;
   /** Sessions that were listed and archived, and that the archive has no more. */
   readonly missing: number;
   /** Those that the archive has of the user, and the missing ones. */
@@ -77,20 +79,21 @@ export class ErasedSessions {
     return this.#missing.isAtLeast;
   }
 
-  add(user: string, { missing, all, atMost, unexplained, mayBeHere }: UserErasure): void {
+  add(user: string, erasure: UserErasure): void {
+    const { missing, all, atMost, unexplained, mayBeHere, person } = erasure;
     this.unexplained = Math.max(this.unexplained, unexplained);
     this.mayBeHere = Math.max(this.mayBeHere, mayBeHere);
     this.atMost = Math.max(this.atMost, atMost);
     if (atMost > 0) this.possible.add({ user });
     if (missing === 0) return;
-    this.#missing.add(user, missing);
+    this.#missing.add(user, missing, person);
     this.certain.add({ user, note: `${missing} of ${all}` });
   }
 }
 
 /** Counts of sessions, in which a session counts once that several spellings of a user list: nobody knows which are the same. */
 export class PersonCounts {
-  /** The most of any spelling, and the first that has so many, by `foldedUser`. */
+  /** The most of any spelling, and the first that has so many, by what they have in common. */
   readonly #most = new Map<string, { readonly user: string; readonly sessions: number }>();
   #isAtLeast = false;
 
@@ -99,9 +102,11 @@ export class PersonCounts {
     return this.#isAtLeast;
   }
 
-  add(user: string, sessions: number): void {
-    if (sessions > 0 && this.of(user) > 0) this.#isAtLeast = true;
-    if (sessions > this.of(user)) this.#most.set(foldedUser(user), { user, sessions });
+  /** @param person the same for all spellings of the user */
+  add(user: string, sessions: number, person = foldedUser(user)): void {
+    const known = this.#most.get(person)?.sessions ?? 0;
+    if (sessions > 0 && known > 0) this.#isAtLeast = true;
+    if (sessions > known) this.#most.set(person, { user, sessions });
   }
 
   of(user: string): number {
@@ -115,7 +120,7 @@ export class PersonCounts {
   }
 
   merge(other: PersonCounts): void {
-    for (const { user, sessions } of other.#most.values()) this.add(user, sessions);
+    for (const [person, { user, sessions }] of other.#most) this.add(user, sessions, person);
     this.#isAtLeast ||= other.#isAtLeast;
   }
 
@@ -164,8 +169,8 @@ export class UserListings {
   /** By commit of a listing: many users have the same. */
   readonly #sums = new Map<number, PersonCounts>();
   readonly #unexplained: Unexplained;
-  /** In a copy: spellings of somebody who has conversations, perhaps all of them under another one. */
-  readonly #spelt: ReadonlySet<string>;
+  /** In a copy: spellings of somebody who has conversations, perhaps all of them under another one; by each the first of them. */
+  readonly #spelt: ReadonlyMap<string, string>;
   readonly #index: Index;
 
   private constructor({
@@ -182,7 +187,7 @@ export class UserListings {
     readonly certain: ReadonlyMap<string, CertainErasure>;
     readonly here: ReadonlyMap<string, SessionsListed>;
     readonly unexplained: Unexplained;
-    readonly spelt: ReadonlySet<string>;
+    readonly spelt: ReadonlyMap<string, string>;
     readonly index: Index;
   }) {
     this.#listings = listings;
@@ -201,14 +206,15 @@ export class UserListings {
     certain: new Map(),
     here: new Map(),
     unexplained: ALL_EXPLAINED,
-    spelt: new Set(),
+    spelt: new Map(),
     index: { commit: () => undefined, commitsTouching: () => [] },
   });
 
   /** A snapshot: later commits are not included. @param archive its index must be up to date */
   static async of(archive: Archive): Promise<UserListings> {
     const { index, identity } = archive;
-    const spelt = new Set(identity.pseudonymised?.people?.flat());
+    const people = identity.pseudonymised?.people ?? [];
+    const spelt = new Map(people.flatMap((ids) => ids.map((id) => [id, ids[0] ?? id] as const)));
     const newest = await index.listings();
     const listings = new Map([...newest].map(([user, { lastOfAll }]) => [user, lastOfAll]));
     const certain = new Map<string, CertainErasure>();
@@ -303,7 +309,8 @@ export class UserListings {
     const atMost = since > 0 ? 0 : most;
     if (missing + atMost === 0) return undefined;
     const all = archived + missing;
-    return { missing, all, atMost, isAll, ...this.#unexplained };
+    const person = this.#spelt.get(user) ?? foldedUser(user);
+    return { person, missing, all, atMost, isAll, ...this.#unexplained };
   }
 
   /** The most sessions of the listing that were erased since: no more than it lacks, and none that is certainly of others. */

@@ -140,3 +140,17 @@ it('query counts people in a copy as in its archive, whoever lists nothing of th
   expect(own).toMatchObject([{ people: 3, asking: 2, rows: 2 }]);
   expect(await counts(await copied())).toEqual(own);
 });
+
+it('what was erased of two spellings counts once in a copy, as in its archive', async () => {
+  for (const user of ['ana', 'Ana']) people.talk(user, 's-2', 'Second', [{ id: 'j-2' }]);
+  const users = ['ana', 'Ana', 'ghost'];
+  await people.rig.export({ users });
+  await cli(['erase', people.rig.out, '--session', 's-2', '--reason', 'r', '--yes']);
+  for (const user of ['ana', 'Ana']) people.rig.state.deleteSession(user, 's-2');
+  await people.rig.export({ users });
+  for (const place of [people.rig.out, await copied()]) {
+    const { erased, caveats } = await cliJson<ArchiveStatus>(['status', place]);
+    const told = caveats.find(({ kind }) => kind === 'erased');
+    expect([place, erased, told?.count]).toEqual([place, 1, 1]);
+  }
+});
