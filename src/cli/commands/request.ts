@@ -256,7 +256,7 @@ export const requestListCommand = defineCommand({
           request.since.slice(0, 10),
           request.by,
           visibleLine(aboutRequest(request)),
-          [madeText(request), ...leftTexts(left)].filter((text) => text !== '').join('; '),
+          [madeText(request), ...leftTexts(request, left)].filter((text) => text !== '').join('; '),
           request.closed === null ? '' : byText(request.closed),
         ]);
       }
@@ -279,11 +279,16 @@ function madeText(request: RequestRecord): string {
   return [...made.map(workText), ...(lost === null ? [] : [lostText(lost)])].join('; ');
 }
 
+const RESTS = { held: 'the rest is on hold', free: 'the rest can be erased' } as const;
+
 /** As `request show` says it. */
-function leftTexts({ rest, again, perhaps_back }: RestOfRequest): string[] {
+function leftTexts(
+  { closed }: RequestRecord,
+  { rest, again, perhaps_back }: RestOfRequest,
+): string[] {
   const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
   return [
-    ...(rest === null ? [] : [rest === 'held' ? 'the rest is on hold' : 'the rest can be erased']),
+    ...(rest === null ? [] : [closed === null ? RESTS[rest] : 'but not all was erased for it']),
     ...(back === null ? [] : [visibleLine(`but ${back}`)]),
     ...(perhaps === null ? [] : [`but ${perhaps}`]),
   ];

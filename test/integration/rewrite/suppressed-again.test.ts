@@ -175,6 +175,7 @@ it('an erasure of the rest of a request, and request list, say who of it is back
   const shown = await cliJson<{ rest: string }>(['request', 'show', out, 'L']);
   expect(shown).toMatchObject({ again, rest: 'free' });
   expect(listed).toMatchObject({ requests: [{ again, rest: 'free' }] });
+  expect((await run('request', 'list', out)).text).toContain('the rest can be erased');
   expect((await erase('--dry-run')).text).toContain(back);
   const done = (await erase('--yes')).text;
   expect(done).toContain(back);
