@@ -28,14 +28,18 @@ interface ErasedJob {
   readonly isWithdrawn: boolean;
 }
 
-/** How many jobs there are: what two spellings of a user list is one, and what was withdrawn is of another session. */
+/**
+ * How many jobs there are: what two spellings of a user list is one, and what was withdrawn under any of them is of another
+ * session.
+ */
 export function jobsIn(parts: readonly Pick<ErasedPart, 'jobs'>[]): number {
   const newest = new Map<string, ErasedJob>();
   for (const one of parts.flatMap(({ jobs }) => jobs)) {
     if ((newest.get(one.job)?.version ?? 0) <= one.version) newest.set(one.job, one);
   }
-  const counted = [...newest.values()].filter(({ isWithdrawn }) => !isWithdrawn);
-  return new Set(counted.map(({ ofPerson }) => ofPerson)).size;
+  const all = new Set([...newest.values()].map(({ ofPerson }) => ofPerson));
+  for (const { ofPerson, isWithdrawn } of newest.values()) if (isWithdrawn) all.delete(ofPerson);
+  return all.size;
 }
 
 export class PartEraser {

@@ -85,6 +85,16 @@ export const NOT_IN_COPIES: ReadonlySet<string> = new Set<Thing>([
   'listed under another spelling',
 ]);
 
+/** What listings tell: a copy has none of a user of whom something may have been erased since. */
+export const OF_LISTINGS: ReadonlySet<string> = new Set<Thing>([
+  'ids',
+  'gaps',
+  'complete users',
+  'never seen users',
+  'unproven users',
+  'perhaps erased',
+]);
+
 /** What days do not tell: where a question without a time stands between two of the same day. */
 export const NOT_IN_COPIES_WITH_DAYS: ReadonlySet<string> = new Set<Thing>([
   'questions in the picture',

@@ -8,6 +8,7 @@ import {
   MONTHS,
   NOT_IN_COPIES,
   NOT_IN_COPIES_WITH_DAYS,
+  OF_LISTINGS,
   type Thing,
   THING_QUERIES,
 } from './counted-things.js';
@@ -373,8 +374,11 @@ export class ToldNumbers {
     await copy.#gapList();
     await copy.#search();
     await ofReport(copy.#telling);
+    const perhapsErased = [...(this.#told.get('perhaps erased')?.values() ?? [])];
+    const hasListings = perhapsErased.every((count) => count === 0);
     for (const [thing, outputs] of copy.#told) {
       if (NOT_IN_COPIES.has(thing) || (!hasTimes && NOT_IN_COPIES_WITH_DAYS.has(thing))) continue;
+      if (!hasListings && OF_LISTINGS.has(thing)) continue;
       for (const [output, value] of outputs) {
         this.#tell(`${output} of the copy`, { [thing]: value });
       }
@@ -418,7 +422,7 @@ export class ToldNumbers {
       'places not stored': drill.not_stored,
       'stored in the archive': drill.files,
     });
-    const status = await this.#json<ArchiveStatus>('status', out);
+    const status = await this.#json<ArchiveStatus>('status', out, '--exact');
     this.#tell('status --json, size', { 'stored in the archive': status.size.artifacts });
     const verified = await this.#json<{ status: string; artifacts: number }>('verify', out);
     if (verified.status !== 'intact') throw new Error(JSON.stringify(verified));

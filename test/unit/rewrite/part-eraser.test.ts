@@ -111,6 +111,19 @@ it("what is known counts a job once for all versions, apart from another session
   expect([part.dropped, jobsIn([part])]).toEqual([3, 2]);
 });
 
+it('a job that was withdrawn under one spelling of a user counts under none', () => {
+  const of = (job: string, isWithdrawn: boolean, version = 1) => ({
+    job,
+    ofPerson: '["ANN","a1","j"]',
+    version,
+    isWithdrawn,
+  });
+  const under = { ann: '["ann","a1","j"]', Ann: '["Ann","a1","j"]' };
+  const jobs = [of(under.Ann, false), of(under.ann, false), of(under.ann, true, 2)];
+  expect(jobsIn([{ jobs }])).toBe(0);
+  expect(jobsIn([{ jobs: [...jobs, of(under.ann, false, 3)] }])).toBe(1);
+});
+
 const asked = { users: [], sessions: ['a1'] };
 
 it('the erasure of one session leaves the rows of the other sessions of its user', async () => {
