@@ -172,17 +172,18 @@ async function ofPages({ archive, tell }: Telling, isTakenIn: boolean): Promise<
   });
 }
 
-interface Pruned extends Omit<PruneSummary, 'sessions'> {
-  readonly sessions: readonly (PruneSummary['sessions'][number] & { counts_for: string | null })[];
-}
-
 async function ofPrune({ archive, json, tell }: Telling): Promise<void> {
   const { out, emulator } = archive;
   const service = ['--base-url', emulator.baseUrl, '--rate', '1000'];
   const file = archive.beside('plan.json');
   const planned = async (output: string, ...words: string[]): Promise<void> => {
-    const { sessions, planned: count } = await json<Pruned>('prune', out, ...service, ...words);
-    const going = once(sessions).filter(({ outcome }) => outcome === 'planned');
+    const { sessions, planned: count } = await json<PruneSummary>(
+      'prune',
+      out,
+      ...service,
+      ...words,
+    );
+    const going = sessions.filter(({ outcome }) => outcome === 'planned');
     tell(`${output}, sessions`, { 'conversations to prune': going.length });
     tell(output, {
       'conversations to prune': count,
@@ -196,9 +197,9 @@ async function ofPrune({ archive, json, tell }: Telling): Promise<void> {
   await planned('prune --plan --dry-run', '--plan', file, '--dry-run');
   const before = await json<ArchiveStatus>('status', out);
   const { stdout } = await archive.run('prune', out, ...service, '--plan', file, '--yes', '--json');
-  const { deletions, gone, sessions, ...done } = JSON.parse(stdout) as Pruned;
+  const { deletions, gone, sessions, ...done } = JSON.parse(stdout) as PruneSummary;
   if (done.status === 'failed') throw new Error(stdout);
-  const tried = once(sessions).filter(({ outcome }) => outcome !== 'kept' && outcome !== 'held');
+  const tried = sessions.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'held');
   tell('prune --plan', {
     'conversations to prune': deletions.deleted + deletions.refused + deletions.left + gone,
     'questions to prune': tried.reduce((all, { jobs }) => all + jobs, 0),
