@@ -69,6 +69,8 @@ export interface ViewedUser<State = SessionState> {
    * archived. Named sessions need no listing; a search needs that nothing was in doubt where it looked.
    */
   readonly isProven: boolean;
+  /** Why it is not, where that is told of the user; undefined in a copy, which does not know. */
+  readonly whyUnproven?: string | undefined;
   /** Whether a doubt about the user can be ended, and nobody has decided on it: then a command ends with exit code 3. */
   readonly isUndecided: boolean;
   /** Whether the service lists nothing of the user, and nothing is archived; false where the scope has only some sessions. */
@@ -317,6 +319,7 @@ export class ArchiveView {
       hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
       lacks: copy?.part && copy.lacks,
+      whyUnproven: copy ? undefined : listings.whyUnproven(user),
     };
     return { ...viewed, isUndecided: this.#isUndecided(viewed) };
   }

@@ -62,6 +62,7 @@ export async function doubtsIn(
   }: { readonly told?: ShownJobs | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ScopeDoubts> {
   const { index } = archive;
+  const isCopy = archive.identity.pseudonymised !== undefined;
   const { period } = selection.scope;
   const inPeriod = period && gapsInPeriod(archive, period, signal);
   const read = await readUntil(archive, selection.users);
@@ -121,7 +122,7 @@ export async function doubtsIn(
     if ((erasure?.atMost ?? 0) > 0) undecided.add(user);
     if (isToldAsGaps || (erasure?.isAll === true && !listingGap)) continue;
     undecided.add(user);
-    places.unproven.add({ user });
+    places.unproven.add({ user, note: isCopy ? undefined : listings.whyUnproven(user) });
   }
   return {
     users: selection.users.length,

@@ -292,6 +292,16 @@ export class UserListings {
     return listing?.entry.complete === true && this.#mostErased(listing) === 0;
   }
 
+  /** Why a user is not proven complete, as far as the log tells. */
+  whyUnproven(user: string): string {
+    const entry = this.get(user)?.entry;
+    if (!entry) return 'never listed as a whole';
+    if (entry.error !== null) return 'the last listing failed';
+    return entry.complete
+      ? 'something of the last listing may have been erased since'
+      : 'not all that was listed last was archived';
+  }
+
   /**
    * Undefined of a user who was never listed, or of whom nothing shows that sessions were erased.
    *

@@ -301,7 +301,7 @@ export class Reading {
     if (erasure) this.erased.add(user, erasure);
     if (viewed.isNeverSeen) this.neverSeen.add({ user });
     if (viewed.isSkipped) this.skipped.add({ user });
-    if (isUnproven(viewed)) this.unproven.add({ user });
+    if (isUnproven(viewed)) this.unproven.add({ user, note: viewed.whyUnproven });
   }
 
   /** How many sessions the archive has of the users whom it is about, as far as it is not about named sessions. */

@@ -157,7 +157,7 @@ it('Of what a scope has many the first two hundred are named, and the others cou
   expect([caveat?.count, caveat?.total, caveat?.named.at(-1), caveat?.unnamed]).toEqual([
     202,
     202,
-    'u199',
+    'u199: never listed as a whole',
     2,
   ]);
 });
