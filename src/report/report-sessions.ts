@@ -5,7 +5,13 @@ import { Selection } from '../archive/reading/selection.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { rowId } from '../model/ids.js';
 import { Conversations } from '../making/conversations.js';
-import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
+import {
+  artifactsTable,
+  blocksTable,
+  jobsTable,
+  sessionsTable,
+  sourcesTable,
+} from '../model/tables.js';
 import { ArtifactFiles } from './artifact-files.js';
 import { SESSIONS_FILE, type KeptSession } from './earlier-report.js';
 import { GapList, undatedJobs, unlistedUsers } from './gap-list.js';
@@ -19,13 +25,17 @@ import { SessionWriter } from './session-writer.js';
 import type { Survey, SurveyedSession } from '../making/survey.js';
 import { Tallies } from './tallies.js';
 
-const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable];
+const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable, sourcesTable];
 
-/** Columns of which pages show nothing: of jobs they show the blocks. */
+/** Columns of which pages show nothing: of jobs they show the blocks, and of sources, too; these are counted. */
 const NOT_SHOWN = {
   [jobsTable.name]: ['question_text', 'answer_text', 'run_id'],
   [blocksTable.name]: ['artifact_sha256', 'run_id', 'exported_at'],
   [artifactsTable.name]: ['url', 'expires_at', 'sha256', 'run_id', 'exported_at'],
+  [sourcesTable.name]: [
+    ...['content', 'extra_json', 'external_id', 'page_no', 'source_entry_id'],
+    ...['run_id', 'exported_at'],
+  ],
 };
 
 export interface WrittenSessions {

@@ -12,7 +12,7 @@ import { type BlockContext, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { Tallies } from './tallies.js';
 import { numberIn, timeIn, whenOf } from './row-cells.js';
-import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
+import type { GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from '../making/survey.js';
@@ -188,8 +188,6 @@ export class SessionWriter {
     const { catalogue } = this.#options;
     tallies.job(surveyed.user, job);
     tallies.earlierVersions += job.earlier.length;
-    const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];
-    tallies.sourcesOfJob(blocks.flatMap(sourcesIn));
     const question = questionOf(job);
     return catalogue.add(
       {
@@ -220,10 +218,6 @@ function beginPreviews({ artifacts }: JobRows, previews: TablePreviews): void {
     const path = previewedPath(row);
     if (path !== undefined) previews.begin(row, path);
   }
-}
-
-function sourcesIn(block: BlockView) {
-  return block.kind === 'sources' ? block.sources : [];
 }
 
 function printed({ id, job }: MadeJob): PrintedJob {

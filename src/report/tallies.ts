@@ -2,39 +2,16 @@
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { JobRows } from '../archive/reading/session-rows.js';
-import type { GapLine, SourceView } from './page-data.js';
+import type { GapLine } from './page-data.js';
+import { type KeptSources, SourceTally } from './source-tally.js';
+import { Tally } from './tally.js';
 import { daysOf } from './when.js';
-import { whenOf } from './row-cells.js';
-
-export class Tally {
-  readonly #counts = new Map<string, number>();
-
-  add(name: string, count = 1): void {
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
-  }
-
-  /** The most frequent first; equal ones by name. */
-  entries(): [string, number][] {
-    return [...this.#counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  }
-
-  get(name: string): number {
-    return this.#counts.get(name) ?? 0;
-  }
-
-  /** Adds what another has counted. */
-  merge(entries: Iterable<readonly [string, number]>): void {
-    for (const [name, count] of entries) this.add(name, count);
-  }
-
-  get sum(): number {
-    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-  }
-}
+import { timeIn, whenOf } from './row-cells.js';
 
 /** What a report keeps of the counts of a session: plain JSON. */
 export interface KeptCounts {
   readonly tallies: readonly (readonly (readonly [string, number])[])[];
+  readonly sources: KeptSources;
   readonly numbers: readonly number[];
 }
 
@@ -44,7 +21,7 @@ export class Tallies {
   readonly modes = new Tally();
   readonly blockTypes = new Tally();
   readonly artifacts = new Tally();
-  readonly sources = new Tally();
+  readonly sources = new SourceTally();
   /** Gaps and doubts, by status; of the accepted ones, it says so. */
   readonly gaps = new Tally();
   /** Jobs by UTC day. One without a time is in it by the days between which it was asked, such as `2026-11-05/2026-11-07`, if both are known. */
@@ -59,14 +36,16 @@ export class Tallies {
   get counts(): KeptCounts {
     return {
       tallies: this.#tallies.map((tally) => tally.entries()),
+      sources: this.sources.kept,
       numbers: [this.sessions, this.jobs, this.timeless, this.earlierVersions],
     };
   }
 
-  merge({ tallies, numbers }: KeptCounts): void {
+  merge({ tallies, sources, numbers }: KeptCounts): void {
     this.#tallies.forEach((tally, index) => {
       tally.merge(tallies[index] ?? []);
     });
+    this.sources.merge(sources);
     const [sessions = 0, jobs = 0, timeless = 0, earlierVersions = 0] = numbers;
     this.sessions += sessions;
     this.jobs += jobs;
@@ -75,8 +54,8 @@ export class Tallies {
   }
 
   get #tallies(): readonly Tally[] {
-    const { users, languages, modes, blockTypes, artifacts, sources, gaps, days } = this;
-    return [users, languages, modes, blockTypes, artifacts, sources, gaps, days];
+    const { users, languages, modes, blockTypes, artifacts, gaps, days } = this;
+    return [users, languages, modes, blockTypes, artifacts, gaps, days];
   }
 
   gap({ status, isAccepted }: Pick<GapLine, 'status' | 'isAccepted'>): void {
@@ -89,7 +68,7 @@ export class Tallies {
     this.modes.add(textIn(row, 'job_mode') ?? 'unknown');
   }
 
-  job(user: string, { job, blocks, artifacts }: JobRows): void {
+  job(user: string, { job, blocks, artifacts, sources }: JobRows): void {
     this.jobs++;
     this.users.add(user);
     const asked = whenOf(job);
@@ -101,10 +80,6 @@ export class Tallies {
         this.blockTypes.add(textIn(block, 'type') ?? 'no type');
     }
     for (const artifact of artifacts) this.artifacts.add(textIn(artifact, 'status') ?? 'no status');
-  }
-
-  /** @param sources of one job: each counts once */
-  sourcesOfJob(sources: readonly SourceView[]): void {
-    for (const name of new Set(sources.map((source) => source.name))) this.sources.add(name);
+    this.sources.addOfJob(sources, timeIn(job, 'created_at'));
   }
 }

@@ -5,7 +5,8 @@ import {
   type Completeness,
 } from '../../archive/reading/caveats/completeness.js';
 import { thousands } from '../../base/text/counted.js';
-import type { Tallies, Tally } from '../tallies.js';
+import type { Tallies } from '../tallies.js';
+import type { Tally } from '../tally.js';
 import { shownHtml } from '../shown-html.js';
 import { type OverTime, overTime } from './over-time.js';
 import { columnsSvg, barsHtml } from './columns-picture.js';
@@ -83,8 +84,8 @@ export function picturesHtml(tallies: Tallies, people: Tally): string {
     timeCard(tallies),
     '<div class="charts">',
     barsCard('Questions by user', people, 'questions'),
-    barsCard('Data sources most used', tallies.sources, 'answers'),
-    barsCard('Kinds of content', tallies.blockTypes, 'parts'),
+    barsCard('Data sources most used', tallies.sources.shown(), 'answers'),
+    barsCard('Kinds of content', tallies.blockTypes, 'parts of answers'),
     barsCard('Languages', tallies.languages, 'conversations'),
     barsCard('Job modes', tallies.modes, 'conversations'),
     barsCard('Places of tables and images by status', tallies.artifacts, 'places'),
@@ -163,5 +164,5 @@ function card(title: string, notes: readonly string[], content: string, name = '
 
 /** @param unit in the plural */
 function numbered(count: number, unit: string): string {
-  return `${thousands(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;
+  return `${thousands(count)} ${count === 1 ? unit.replace(/s(?= of |$)/, '') : unit}`;
 }

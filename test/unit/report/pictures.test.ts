@@ -138,3 +138,13 @@ it('the pictures of the first page give way to a line of text where there would 
   expect(html).not.toContain('<svg');
   expect(html).not.toContain('Kinds of content'); // there are none
 });
+
+it('the kinds of content are counted in answers, and the caption says so', () => {
+  const tallies = new Tallies();
+  const blocks = ['question', 'answer'].map((role) => ({ role, type: 'MESSAGE' }));
+  tallies.job('ana', jobWith({ created_at: FIRST }, { blocks }));
+  const html = picturesHtml(tallies, tallies.users);
+  expect(html).toContain('The only part of answers: MESSAGE');
+  tallies.blockTypes.add('TABLE', 1);
+  expect(picturesHtml(tallies, tallies.users)).toContain('By number of parts of answers.');
+});
