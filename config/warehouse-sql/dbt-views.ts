@@ -391,7 +391,7 @@ GROUP BY questions.person, questions.team, ${SOURCE_ID}, sources.source, sources
   {
     name: 'v_time_to_next_question',
     meaning:
-      'One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count, and none that has the time of the next, as those of a day in a pseudonymised copy without --keep-times',
+      'One row for each question that another of its conversation followed within an hour: seconds until then; only questions whose ids tell their times count, none where a question without a time may have come in between, as asked_after and asked_before of v_questions say, and none that has the time of the next, as those of a day in a pseudonymised copy without --keep-times',
     sql: `SELECT
   person AS user_id,
   team,
@@ -408,6 +408,15 @@ FROM (
   WHERE created_at IS NOT NULL
 ) AS paired
 WHERE next_at > created_at
-  AND {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600`,
+  AND {{ epoch_seconds('next_at') }} - {{ epoch_seconds('created_at') }} < 3600
+  AND NOT EXISTS (
+    SELECT 1
+    FROM {{ ref('v_questions') }} AS undated
+    WHERE undated.user_id = paired.user_id
+      AND undated.session_id = paired.session_id
+      AND undated.created_at IS NULL
+      AND (undated.asked_after IS NULL OR undated.asked_after < paired.next_at)
+      AND (undated.asked_before IS NULL OR undated.asked_before > paired.created_at)
+  )`,
   },
 ];

@@ -63,7 +63,7 @@ ORDER BY week, questions DESC, source, file_type, dataset_id, datasource_id`,
   {
     name: 'v_time_to_next_question',
     describe:
-      'One row for each week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count, and none that has the time of the next: of a pseudonymised copy, which has days alone without --keep-times, it has no row',
+      'One row for each week: seconds from a question to the next of its conversation, where less than an hour; the service does not say when an answer was ready, so each of them is an upper bound of a time to answer (not of all questions: longer pauses are left out); only questions whose ids tell their times count, none that has the time of the next, and none where a question without a time may have come in between, as asked_after and asked_before of v_questions say: of a pseudonymised copy, which has days alone without --keep-times, it has no row',
     columns: {
       week: WEEK,
       questions: ['BIGINT', 'Questions that another followed within an hour'],
@@ -76,11 +76,21 @@ ORDER BY week, questions DESC, source, file_type, dataset_id, datasource_id`,
   round(median(seconds), 1) AS median_seconds_under_1h,
   round(quantile_cont(seconds, 0.9), 1) AS p90_seconds_under_1h
 FROM (
-  SELECT created_at AT TIME ZONE 'UTC' AS asked_at,
-    epoch(lead(created_at) OVER (PARTITION BY user_id, session_id ORDER BY created_at, job_index, job_id) - created_at) AS seconds
-  FROM current_jobs
+  SELECT user_id, session_id, asked_at, next_at, epoch(next_at - asked_at) AS seconds
+  FROM (
+    SELECT user_id, session_id, asked_at,
+      lead(asked_at) OVER (PARTITION BY user_id, session_id ORDER BY asked_at, job_index, job_id) AS next_at
+    FROM v_questions
+    WHERE asked_at IS NOT NULL
+  )
 ) AS paired
 WHERE seconds > 0 AND seconds < 3600
+  AND NOT EXISTS (
+    FROM v_questions AS undated
+    WHERE undated.user_id = paired.user_id AND undated.session_id = paired.session_id AND undated.asked_at IS NULL
+      AND coalesce(undated.asked_after < paired.next_at, true)
+      AND coalesce(undated.asked_before > paired.asked_at, true)
+  )
 GROUP BY week
 ORDER BY week`,
   },

@@ -20,6 +20,10 @@ beforeAll(async () => {
     { question: 'Which day?', id: 'x-undated' },
     { question: 'Who?', id: state.newJobId(at + 2 * MINUTE) },
   ]);
+  people.talk('ana', 's-pace', 'Pace', [
+    { id: state.newJobId(at) },
+    { id: state.newJobId(at + MINUTE) },
+  ]);
   people.talk('ana', 's-lost', 'Lost', [{ id: state.newJobId(at), table: 'A', csv: null }]);
   // listed by id, and in no order within a day: nothing tells when the questions between were asked
   const later = at + 14 * 24 * 60 * MINUTE;
@@ -102,12 +106,12 @@ it('weeks of a copy are those of the original, and paces only where times are ke
   }
   const [original, copy, exact] = Object.values(told);
   const counts = [
-    ['2026-02-02', '4', '1'],
+    ['2026-02-02', '6', '1'],
     ['2026-02-16', '2', '0'],
     ['2026-02-16', '5', '0'],
     [null, '2', '2'],
   ];
-  expect(original).toEqual([counts, [[60], [60], [120]]]);
+  expect(original).toEqual([counts, [[60]]]);
   expect(copy).toEqual([counts, []]);
   expect(exact).toEqual(original);
 });

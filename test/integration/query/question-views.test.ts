@@ -313,6 +313,8 @@ it('a question without a time counts where those beside it leave no doubt', asyn
   talk('s4', ['a', -2, 'b-within', -1]);
   // all dated ones of one day, also where times are days
   talk('s5', ['before', -1.01, 'same-day', -1.005]);
+  // two pairs within an hour, and one with a question in between
+  talk('s6', [50, 50.01, 50.02, 'between', 50.03], 'bob');
   await rig.export();
   const placed = async (archive: string) => {
     const sql =
@@ -326,6 +328,7 @@ it('a question without a time counts where those beside it leave no doubt', asyn
     ['a-day', null, first, second],
     ['b-within', null, first, second],
     ['before', null, null, null],
+    ['between', null, '2026-03-23', '2026-03-01'],
     ['first', null, null, null],
     ['last', null, null, null],
     ['lone', null, null, null],
@@ -342,6 +345,7 @@ it('a question without a time counts where those beside it leave no doubt', asyn
   };
   const weeks = [
     { week: first, questions: 15, undated: 5 },
+    { week: '2026-03-23', questions: 5, undated: 1 },
     { week: null, questions: 7, undated: 7 },
   ];
   expect(await usage(rig.out)).toEqual(weeks);
@@ -364,7 +368,7 @@ it('a question without a time counts where those beside it leave no doubt', asyn
   expect(await usage(copy)).toEqual(weeks);
   const times = 'FROM v_time_to_next_question';
   const paced = await cliJson<{ rows: unknown[] }>(['query', rig.out, times]);
-  expect(paced.rows).not.toEqual([]);
+  expect(paced.rows).toMatchObject([{ questions: 2 }]);
   expect(await cliJson(['query', copy, times])).toMatchObject({ rows: [] });
   const exact = join(rig.directory, 'exact');
   await cli(['copy', rig.out, exact, '--pseudonymise', key, '--keep-times']);
