@@ -3,7 +3,7 @@ import type { Counts, RunReport } from './run-report.js';
 
 const PREFIX = 'jobvault_';
 
-/** What only a run that reached its end knows. */
+/** What only a run knows that was done with all of its users, also if the service failed for some of what they have. */
 const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps', 'accepted_doubts', 'suspicious_files'];
 
 /** Why the last run ended as it did, and no run before it. */
@@ -29,8 +29,9 @@ interface Gauge {
 export function metricsText(report: RunReport, previous = ''): string {
   const gauges = gaugesOf(report, lastSuccessIn(previous));
   const isWhole = report.outcome === 'complete' || report.outcome === 'gaps';
+  const isDone = isWhole || report.counts.users?.['not_finished'] === 0;
   const measured = gauges.filter(
-    ({ name, values }) => values !== undefined && (isWhole || !OF_THE_ARCHIVE.includes(name)),
+    ({ name, values }) => values !== undefined && (isDone || !OF_THE_ARCHIVE.includes(name)),
   );
   const withSamples = measured.filter(({ values = {} }) => Object.keys(values).length > 0);
   const before = familiesIn(previous);

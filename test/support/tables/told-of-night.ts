@@ -6,8 +6,8 @@ import type { Telling } from './told-lines.js';
 
 export async function ofLastNight({ archive, json, tell }: Telling): Promise<void> {
   const night = JSON.parse(archive.lastNight.stdout) as ExportSummary;
-  // after a run that failed, metrics of the archive stay as the last one has left them that could tell
-  if (archive.lastNight.exitCode !== 0 && archive.lastNight.exitCode !== 3) return;
+  // metrics of the archive stay as the last run has left them that was done with its users
+  if (night.status === 'failed' || night.users.not_finished > 0) return;
   tell('export --json', {
     'users of the last night': night.users.total,
     'users complete last night': night.users.complete,

@@ -6,6 +6,7 @@ import type { RunCounts, RunReport } from '../../../src/telemetry/run-report.js'
 import { summaryOf } from '../../support/tables/export-summaries.js';
 
 const { users: none } = summaryOf();
+const NO_FILE = { job: null, role: null, block_index: null, file_index: null, kind: null } as const;
 
 function reportOf(exitCode: number, counts: RunCounts): RunReport {
   return {
@@ -59,6 +60,24 @@ it.each([
     metricsText(reportOf(exitCode, counts), text),
   );
   expect(statesIn(after)).toMatchObject({ at_the_cap: 0, vanished: 0 });
+});
+
+it.each([
+  ['counts the gap of a history that the service failed for, once it is done with all', 0, 1],
+  ['leaves the gaps that were counted before, while some users are not finished', 1, 0],
+])('a night with exit code 5 %s', (_what, left, counted) => {
+  const gap = {
+    ...NO_FILE,
+    user: 'ada',
+    session: 's',
+    status: 'failed',
+    reason: 'HTTP 500',
+  } as const;
+  const users = { ...none, total: 3, complete: 2 - left, with_gaps: 1, not_finished: left };
+  const counts = countsOfExport(summaryOf({ users, gaps: [gap] }));
+  expect(metricsText(reportOf(5, counts), night)).toMatch(
+    new RegExp(`^jobvault_gaps\\{.*reason="failed"\\} ${counted}$`, 'm'),
+  );
 });
 
 it('a night that archived nothing leaves no rows of the night before it beside its jobs', () => {
