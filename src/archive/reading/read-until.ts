@@ -1,17 +1,20 @@
 /** Until when the archive knows what the service had of somebody: what was asked since is in no answer. */
+import { minuteText } from '../../model/times/timestamp.js';
 import type { Period } from '../../model/times/time-bounds.js';
 import type { UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
+import type { ArchiveIdentity } from '../identity.js';
 import { listingsRead } from './user-listings.js';
 
 /**
- * When the newest listing of anybody of these was made that was read to its end; ISO 8601, null where there is none.
+ * When the newest listing of anybody of these was made that was read to its end; ISO 8601, null where there is none. Of a
+ * copy that knows days alone it is the end of the day.
  *
  * @param archive its index must be up to date
  * @throws {IntegrityError} a users manifest is damaged
  */
 export async function readUntil(
-  { index }: Archive,
+  { index, identity }: Archive,
   users: Iterable<UserId>,
 ): Promise<string | null> {
   const read = await listingsRead(index);
@@ -20,8 +23,21 @@ export async function readUntil(
     const at = read(user).last?.entry.listed_at ?? null;
     if (at !== null && (newest === null || at > newest)) newest = at;
   }
-  return newest;
+  return newest !== null && hasDaysAlone(identity.pseudonymised)
+    ? `${newest.slice(0, 10)}T23:59:59.999Z`
+    : newest;
 }
+
+/** `2026-11-30 02:15 UTC`; of a copy that knows days alone the day. @param read as `readUntil` says it */
+export function readUntilText(read: string, copy: Copy): string {
+  return hasDaysAlone(copy) ? read.slice(0, 10) : minuteText(read);
+}
+
+export function hasDaysAlone(copy: Copy): boolean {
+  return copy?.times === 'days';
+}
+
+type Copy = ArchiveIdentity['pseudonymised'];
 
 /** Whether a period has ended, and nobody was listed since. @param read as `readUntil` says it */
 export function isEndUnread(

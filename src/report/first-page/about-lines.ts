@@ -1,5 +1,6 @@
 /** What stands below every page: of which archive and commit it is; and what of it is shown. */
 import type { Archive } from '../../archive/archive.js';
+import { hasDaysAlone } from '../../archive/reading/read-until.js';
 import { choiceText, type SearchChoice } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { Survey } from '../../making/survey.js';
@@ -19,13 +20,15 @@ export interface AboutLines {
 
 /** What the page says of the archive, but not where it lies: the report may go to others. */
 export function aboutLines(
-  { identity, tool }: Archive,
+  { identity, identity: { pseudonymised: copy }, tool }: Archive,
   { making: { asOf, readUntil } }: Survey,
   madeAt: number,
   by: string | undefined,
 ): AboutLines {
   const exported =
-    readUntil === null ? 'nobody was listed' : `exported ${minuteOf(Date.parse(readUntil))}`;
+    readUntil === null
+      ? 'nobody was listed'
+      : `exported ${hasDaysAlone(copy) ? `on ${readUntil.slice(0, 10)}` : minuteOf(Date.parse(readUntil))}`;
   const newest =
     asOf === null ? 'its log is empty' : `as of commit ${asOf.number}, digest ${asOf.digest}`;
   return {

@@ -1,6 +1,7 @@
 /** A period that ended after the last export: what was asked in between is in no answer, and each answer says so. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { dayOf } from '../../../src/model/times/timestamp.js';
@@ -69,3 +70,31 @@ it('a period that is not over says until when the service was read', async () =>
 function minuteOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
+
+it('a copy that knows days alone says the day of its export, and no hour', async () => {
+  const { directory, out } = people.rig;
+  const [key, copy, report, book] = ['key', 'copy', 'report', 'book.xlsx'].map((name) =>
+    join(directory, name),
+  ) as [string, string, string, string];
+  await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
+  expect((await cli(['copy', out, copy, '--pseudonymise', key])).exitCode).toBe(0);
+  const toldOf = async (...words: string[]) => {
+    const { stdout } = await cli([...words, '--from', '2026-01-01', '--json']);
+    const { caveats } = JSON.parse(stdout) as { caveats: Caveat[] };
+    const open = caveats.find(({ kind }) => kind === 'period_open');
+    return open && [open.severity, open.headline, open.why];
+  };
+  expect(await toldOf('report', copy, '--out', report, '--to', day(30))).toEqual([
+    ...['note', 'the period is not over', `what was asked after ${day(0)} is not in it`],
+  ]);
+  const page = await readFile(join(report, 'index.html'), 'utf8');
+  expect(page.replaceAll(/<[^>]*>/g, '')).toContain(`exported on ${day(0)}`);
+  expect(await toldOf('workbook', copy, '--out', book, '--to', day(2))).toEqual([
+    'doubt',
+    `the service was read last on ${day(0)}, before the end of the period`,
+    'what was asked since is not in it',
+  ]);
+  const [cover] = (await readXlsx(await readFile(book))).sheets;
+  expect(cover?.rows.find(([name]) => name === 'Exported')?.[1]).toBe(`on ${day(0)}`);
+  expect(await toldOf('report', copy, '--out', `${report}-2`, '--to', day(-1))).toBeUndefined();
+});

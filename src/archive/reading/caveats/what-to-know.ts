@@ -1,9 +1,9 @@
 /** The caveats of what a reader should know, though nothing is missing or in doubt. */
 import { onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { minuteText } from '../../../model/times/timestamp.js';
 import { whereErasedIs } from '../../erasures.js';
 import { spellingPairs, uncountedIn } from '../listed-again.js';
+import { hasDaysAlone, readUntilText } from '../read-until.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';
 import { isNothingSearched, placeOfUndated, unknownDate } from './in-search.js';
 import { NamedPlaces } from './named-places.js';
@@ -139,13 +139,14 @@ export const WHAT_TO_KNOW = {
     const end = period?.to;
     if (end === undefined || !doubts) return undefined;
     const { readUntil, isEndUnread } = doubts;
-    const last = readUntil === null ? null : minuteText(readUntil);
+    const last = readUntil === null ? null : readUntilText(readUntil, copy);
     if (end > BigInt(nowMs) * 1000n) {
       const since = last === null ? 'is asked from now on' : `was asked after ${last}`;
       return note(1, 'the period is not over', { why: `what ${since} is not in it` });
     }
     if (!isEndUnread) return undefined;
-    return doubt(1, `the service was read last at ${last ?? ''}, before the end of the period`, {
+    const at = hasDaysAlone(copy) ? 'on' : 'at';
+    return doubt(1, `the service was read last ${at} ${last ?? ''}, before the end of the period`, {
       why: 'what was asked since is not in it',
       next: copy ? null : 'an export reads it',
       open: !copy,
