@@ -58,7 +58,7 @@ const NEIGHBOURS = `SELECT user_id, session_id, job_id, previous_at, next_at
     WHERE created_at IS NULL AND is_ordered`;
 
 /** An id as a pseudonymised copy has it (FORMAT.md, section 12). */
-export function isPseudonym(id: string): string {
+function isPseudonym(id: string): string {
   return `${id} LIKE 'p-%' AND length(${id}) = 34`;
 }
 

@@ -94,7 +94,7 @@ export function undatedAdvice(facts: UndatedFacts): string | null {
 }
 
 /** The status of such a job among the gaps of a report or a pack. */
-export const UNDATED_STATUS = 'undated';
+const UNDATED_STATUS = 'undated';
 
 /** Why it is there, and whether somebody decided that. */
 export function undatedGap(undated: Undated | null | undefined) {

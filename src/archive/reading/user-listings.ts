@@ -398,7 +398,7 @@ function areSessionsRead(entry: UserEntry): boolean {
 }
 
 /** How many sessions the run has read, or tried to. */
-export function readIn({ sessions }: UserEntry): number {
+function readIn({ sessions }: UserEntry): number {
   return sessions.new + sessions.changed + sessions.unchanged + sessions.failed;
 }
 
