@@ -93,7 +93,7 @@ it('says that nobody can settle the jobs of a session that is gone', async () =>
   people.rig.state.deleteSession('ada', 's1');
   await people.rig.export();
   expect(await told('may still change')).toBe(
-    '1 question of conversations that are gone from the service: nobody can say any more',
+    '1 question not settled, of conversations that are gone from the service: nobody can say any more',
   );
   const { stdout } = await cli(['status', out, '--user', 'ada']);
   expect(stdout).toMatch(/^ {2}s1 {2}gone, .*, 1 question, 1 not settled$/m);

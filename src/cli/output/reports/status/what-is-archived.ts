@@ -84,7 +84,7 @@ export function questionsText(
     ', ',
     `${total}: ${settled} settled`,
     `${jobs} ${open}`,
-    left > 0 && `${left} of conversations that are gone`,
+    left > 0 && `${left} not settled, of conversations that are gone`,
   );
 }
 
