@@ -11,6 +11,11 @@ export class CheckpointTally {
   readonly #work = noWork();
   readonly #ofSessions = new Map<string, SessionWork>();
 
+  /** Versions of jobs that it archives: not those that only became settled. */
+  get archivedJobs(): number {
+    return this.#work.jobs.archived;
+  }
+
   /** What each session adds. */
   get ofSessions(): Iterable<SessionWork> {
     return this.#ofSessions.values();

@@ -294,7 +294,8 @@ export class Checkpointer {
     });
     this.pool.committed(batch.files);
     const { number } = commit;
-    archive.logger.info({ commit: number, versions: batch.jobs.length }, 'checkpoint committed');
+    const { archivedJobs: versions } = batch.tally;
+    archive.logger.info({ commit: number, versions }, 'checkpoint committed');
     return commit;
   }
 

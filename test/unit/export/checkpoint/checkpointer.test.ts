@@ -29,6 +29,8 @@ it('a checkpoint publishes rows and files and names them, with all else, in one 
   const { checkpointer, archive, storage, committed, logged } = await checkpointerOf();
   const file = await download(checkpointer, storage, 'a\n1\n');
   await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
+  // it has only become settled: no version of it is archived
+  await checkpointer.addJob(ledgerOf('s1'), known('s1', 'j0'));
   await checkpointer.addUser(entryOfUser);
   expect(published(storage)).toEqual([]);
   await checkpointer.commit();
@@ -42,7 +44,9 @@ it('a checkpoint publishes rows and files and names them, with all else, in one 
   expect(commit?.files.map(({ table }) => table)).toContain('raw_jobs');
   expect(commit?.sessions).toMatchObject([{ user, session: 's1', archived: 1 }]);
   expect(await listedIn(archive, commit!)).toMatchObject([entryOfUser]);
-  expect(committed).toMatchObject([{ number: 1, jobs: [{ job: 'j1' }], users: [entryOfUser] }]);
+  expect(committed).toMatchObject([
+    { number: 1, jobs: [{ job: 'j1' }, { job: 'j0' }], users: [entryOfUser] },
+  ]);
   expect(logged).toEqual([[{ commit: 1, versions: 1 }, 'checkpoint committed']]);
   expect(storage.place.staged.size).toBe(0);
 });
