@@ -41,6 +41,8 @@ export function unknown(check: string, message: string, because: string | null =
 interface ServiceCheck extends Pick<Runtime, 'clock'>, Pick<RuntimeOptions, 'signal'> {
   readonly service: ServiceClient;
   readonly baseUrl: string;
+  /** Where the API key is from, as a phrase. */
+  readonly keyPlace: string;
   /** `host:port` of the proxy, if any. */
   readonly proxy: string | undefined;
   readonly userId: UserId;
@@ -90,14 +92,13 @@ function proxyText({ proxy }: ServiceCheck): string {
 }
 
 function findingsOf(error: unknown, options: ServiceCheck): Finding[] {
-  const { baseUrl, userId } = options;
+  const { baseUrl, keyPlace, userId } = options;
   const message = messageOf(error);
   const answers = ok('service', `${baseUrl} answers${proxyText(options)}`);
   const noPage = (because: string) =>
     unknown('page size', 'not checked: the service sent no page', because);
   if (error instanceof AuthenticationError) {
-    const fix =
-      'set JOBVAULT_API_KEY or --api-key-file to a key of this service; --api-key-header names its header';
+    const fix = `check ${keyPlace}: it must be a key of this service; --api-key-header names its header`;
     return [answers, failed('API key', message, fix, 'authentication'), noPage('API key')];
   }
   if (error instanceof InvalidRequestError) {

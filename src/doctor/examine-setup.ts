@@ -10,6 +10,7 @@ import {
 import { messageOf, JobvaultError } from '../base/error.js';
 import { silentLogger } from '../base/logger.js';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
+import { NO_PLACE } from '../base/next-step.js';
 import { ENCRYPTED, keyInTheClear } from '../base/http/key-in-the-clear.js';
 import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';
@@ -32,6 +33,8 @@ export interface SetupOptions extends Pick<
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly apiKeyHeader?: string | undefined;
+  /** Where the key is from, as a phrase: what to check where the service refuses it. */
+  readonly keyPlace?: string | undefined;
   readonly users?: readonly string[] | undefined;
   /** Whether they are a list of everybody, which may have become a web page, or lost users. Default false. */
   readonly isListOfAll?: boolean | undefined;
@@ -123,8 +126,9 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       const others = options.isListOfAll === true ? users.slice(1).map(asUserId) : [];
       const userId = asUserId(user);
       const { allowUnlisted = false } = options;
+      const { keyPlace = NO_PLACE.apiKey } = options;
       const request = { baseUrl, proxy: proxyHost, userId, others, allowUnlisted, pageSize, rate };
-      const found = await examineService({ ...request, service: client, clock, signal });
+      const found = await examineService({ ...request, keyPlace, service: client, clock, signal });
       const isAccepted = found.some(({ check, status }) => check === 'API key' && status === 'ok');
       const project = isAccepted ? await examineProject(options, client) : [];
       return [...missing, ...found, ...project];

@@ -168,7 +168,7 @@ describe('the doctor', () => {
     expect(checks['API key']).toMatchObject({ status: 'failed', failure: 'authentication' });
     expect(JSON.stringify(checks)).not.toContain('canary');
     const answer = await cli(words(), environment);
-    expect(answer.stdout).toMatch(/^FAIL {2}API key .*\n {20}→ set JOBVAULT_API_KEY/m);
+    expect(answer.stdout).toMatch(/^FAIL {2}API key .*\n {20}→ check the key in JOBVAULT_API_KEY/m);
     expect(answer.stdout).toContain('Not ready');
   });
 
@@ -284,6 +284,15 @@ describe('the doctor', () => {
       fix: 'mend that file, or name another one with --api-key-file',
     });
     expect(checks['users']!.fix).toBe('mend that file, or name another one with --users-file');
+  });
+
+  it('names the file whose key the service refuses, as the next step of an export does', async () => {
+    const keyFile = join(directory, 'other-key');
+    await writeFile(keyFile, 'no-such-key', { mode: 0o600 });
+    const checks = await found([...words(), '--api-key-file', keyFile], 6, {});
+    expect(checks['API key']!.fix).toBe(
+      `check the key in ${keyFile} (--api-key-file): it must be a key of this service; --api-key-header names its header`,
+    );
   });
 
   it('shows one line a cause, with what it could not check for it', async () => {

@@ -12,6 +12,7 @@ import { keyFileWarning, readApiKey } from '../../input/api-key.js';
 import { storageOptionsOf } from '../../../config/storage-settings.js';
 import { defineCommand, type Invocation } from '../../command.js';
 import { asConfigured, step } from '../../../base/next-step.js';
+import { placeOf } from '../../command-place.js';
 import { exitCodeOfKinds } from '../../exit-code.js';
 import { headStateOf } from '../../guarded-head.js';
 import { readUsers } from '../../input/users.js';
@@ -78,6 +79,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
   const findings = await examineSetup({
     ...given,
     apiKey: key.value,
+    keyPlace: placeOf(invocation.sources).apiKey,
     users: users.value,
     allowUnlisted: given.allowUnknownUsers,
     isListOfAll: given.usersFile !== undefined && given.usersFile !== '-',
