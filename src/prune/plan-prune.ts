@@ -13,6 +13,7 @@ import { PlanClock } from './plan-clock.js';
 import { checkedRules, type PlanOptions } from './prune-choices.js';
 import type { PruneRules } from './prune-rules.js';
 import {
+  addGoneBefore,
   addSession,
   countSessions,
   emptyPruneSummary,
@@ -89,6 +90,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
   const budget = { maxDelete: rules.maxDelete, remaining: rules.maxDelete };
   const survey = await selector.survey(signal);
   const { users, inScope } = survey;
+  addGoneBefore(summary, survey.goneBefore);
   await selector.compareWithSpellings(survey, signal);
   const names = await sessionNames(archive, inScope);
   for (const user of users) {

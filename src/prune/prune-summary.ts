@@ -10,9 +10,9 @@ export type PruneStatus =
   'planned' | 'declined' | 'complete' | 'refused' | 'interrupted' | 'failed';
 
 /**
- * `gone`: found to be gone already, without a DELETE of ours, and recorded as that. `left`: for the next run, by a budget
- * or `--max-delete`; nothing is known against it. `held`: the rules select it and a hold keeps it, as is meant; one that somebody named is
- * `refused`.
+ * `gone`: gone already, without a DELETE of this run: found so now, and recorded as that, or known before of a session that
+ * a plan or `--session` names. `left`: for the next run, by a budget or `--max-delete`; nothing is known against it. `held`:
+ * the rules select it and a hold keeps it, as is meant; one that somebody named is `refused`.
  */
 export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'left' | 'held' | 'kept';
 
@@ -121,6 +121,16 @@ export function addSession(
     reason: why.refusal?.reason ?? null,
     detail: why.refusal?.detail ?? why.detail ?? null,
   });
+}
+
+/** What somebody has named and an earlier run has deleted, or found gone: told, so that all that was named is counted. */
+export function addGoneBefore(summary: PruneSummary, gone: readonly ArchivedSession[]): void {
+  for (const archived of gone) {
+    const detail = archived.state.deleted
+      ? 'an earlier run has deleted it'
+      : 'an earlier run has found it gone from the service';
+    addSession(summary, archived, 'gone', { detail });
+  }
 }
 
 /** A deletion that an earlier run had begun. */

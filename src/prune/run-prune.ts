@@ -18,7 +18,12 @@ import { Intents } from './intents.js';
 import { settleIntents } from './settle-intents.js';
 import { FileCheck } from './file-check.js';
 import { LogFacts } from '../archive/state/log-facts.js';
-import { countSessions, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
+import {
+  addGoneBefore,
+  countSessions,
+  emptyPruneSummary,
+  type PruneSummary,
+} from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';
 import { slotsToFree } from './selection-rules.js';
 import { type AnswerOrRefusal, ServiceFailureTracker } from './service-failure-tracker.js';
@@ -117,6 +122,7 @@ class PruneRun {
       await archive.index.refresh();
       const survey = await this.#selector.survey(signal);
       const { users, wanted, compared } = survey;
+      addGoneBefore(this.#tools.summary, survey.goneBefore);
       await this.#selector.compareWithOthers(survey, signal);
       const undecided = await settleIntents({
         ...this.#tools,

@@ -48,6 +48,8 @@ export interface PruneSurvey {
   readonly inScope: ReadonlySet<string>;
   /** The sessions in scope that may go. */
   readonly wanted: ReadonlySet<string>;
+  /** Sessions that somebody has named and the service has no more, as the log knows: nothing is done about them. */
+  readonly goneBefore: readonly ArchivedSession[];
   /** What the archive has of the users considered, compared. */
   readonly compared: ComparedSessions;
 }
@@ -147,7 +149,10 @@ export class SessionSelector {
     if (!rules.allowUnknownHolds) await assertHoldsKnown(archive, rules.holds);
     const users: UserId[] = [];
     const [inScope, wanted] = [new Set<string>(), new Set<string>()];
-    const unknown = new Map(this.#named());
+    const named =
+      this.options.unknownIds === 'skip' ? new Map<string, never>() : new Map(this.#named());
+    const unknown = new Map(named);
+    const goneBefore: ArchivedSession[] = [];
     const compared = new ComparedSessions(archive.index.through);
     for (const user of await this.users()) {
       signal.throwIfAborted();
@@ -161,15 +166,17 @@ export class SessionSelector {
       for (const { archived } of [...chosen, ...kept]) inScope.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
       for (const archived of sessions) {
-        unknown.delete(this.#planned ? keyOf(archived) : archived.session);
+        const name = this.#planned ? keyOf(archived) : archived.session;
+        unknown.delete(name);
+        if (named.has(name) && !isLive(archived.state)) goneBefore.push(archived);
         compared.add(archived);
       }
     }
-    for (const [session, users] of this.options.unknownIds === 'skip' ? [] : unknown.values()) {
+    for (const [session, users] of unknown.values()) {
       throw await noSuchSession(archive, session, users);
     }
     this.#others = compared;
-    return { users, inScope, wanted, compared };
+    return { users, inScope, wanted, goneBefore, compared };
   }
 
   /** For a plan: a run compares with the sessions of everybody. @throws {IntegrityError} the log is damaged */

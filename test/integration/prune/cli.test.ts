@@ -159,6 +159,28 @@ describe('jobvault prune', () => {
     expect(await readFile(rig.path('diary.txt'), 'utf8')).toBe('Dear diary');
     expect((await prune('--yes', '--plan', file, '--all')).exitCode).toBe(2);
   });
+
+  it('counts what a plan or --session names and an earlier run has deleted as gone', async () => {
+    const file = rig.path('plan.json');
+    const one = ['--session', 'a1'];
+    await prune(...one, '--session', 'a2', '--save-plan', file);
+    expect((await prune(...one, '--yes')).exitCode).toBe(0);
+    const whatIsGone = {
+      deletions: { deleted: 0, refused: 0 },
+      gone: 1,
+      sessions: [
+        { session: 'a1', outcome: 'gone', detail: 'an earlier run has deleted it' },
+        { session: 'a2', outcome: 'planned' },
+      ],
+    };
+    const planned = await prune('--plan', file, '--dry-run', '--json');
+    expect(oneLine(planned)).toMatchObject({ ...whatIsGone, planned: 1 });
+    const { stdout } = await prune('--plan', file, '--yes');
+    expect(stdout).toContain('1 already gone from the service');
+    const named = await prune(...one, '--yes', '--json');
+    expect(oneLine(named)).toMatchObject({ gone: 1, sessions: [whatIsGone.sessions[0]] });
+    expect(await rig.recorded()).toHaveLength(2);
+  });
 });
 
 it('the export deletes what it has just archived, and says so in its summary', async () => {

@@ -33,7 +33,7 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
       isPlan
         ? [asked === 'without a rule' ? 'for a rule' : 'to delete', textOf('planned')]
         : ['deleted', textOf('deleted')],
-      ['gone', gone > 0 ? `${gone} already gone from the service, now recorded` : null],
+      ['gone', gone > 0 ? `${gone} already gone from the service` : null],
       [
         'not deleted',
         deletions.refused === 0
