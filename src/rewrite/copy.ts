@@ -47,7 +47,7 @@ export interface CopyCounts {
   /** Number of the newest commit in the copy; 0 if the log is empty. */
   through: number;
   copied: { objects: number; bytes: number };
-  /** Objects that were there already, with the same size. */
+  /** Objects that were there already: commits with the same bytes, others with the same size. */
   present: number;
   /** Objects that were deleted, because the archive does not have them any more. */
   removed: number;
@@ -103,6 +103,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
     await copyOne(options, object, batch, counts);
   });
   if (doomed.length > 0) await close();
+  counts.present += through - changed.length;
   if (changed.length < through) batch.found(commitPath(through));
   await batch.makeDurable();
   await removeCaches(options);
@@ -232,8 +233,9 @@ async function copyTimestamps(
     signal.throwIfAborted();
     if ((stampedCommitOf(path) ?? Infinity) > through) return;
     const bytes = await getIfThere(archive.storage, path);
-    if (!bytes || !(await target.putIfAbsent(path, bytes))) return;
-    count(counts, bytes.byteLength);
+    if (!bytes) return;
+    if (await target.putIfAbsent(path, bytes)) count(counts, bytes.byteLength);
+    else counts.present++;
   });
 }
 

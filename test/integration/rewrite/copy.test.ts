@@ -74,7 +74,7 @@ it(
 
 it('is the same in every byte but for its own name, and goes on from there as an archive', async () => {
   await people.archived(['parquet', 'jsonl']);
-  const summary = await cliJson<{ status: string; copied: { objects: number } }>([
+  const summary = await cliJson<{ status: string; copied: { objects: number }; present: number }>([
     'copy',
     rig.out,
     target,
@@ -87,6 +87,8 @@ it('is the same in every byte but for its own name, and goes on from there as an
   // what it makes of the log itself: the identity, and the Delta tables
   const made = (await rig.files()).filter((path) => !path.includes('/_delta_log/'));
   expect(summary.copied.objects).toBe(made.length - 1);
+  const again = await cliJson<typeof summary>(['copy', rig.out, target]);
+  expect(again.copied.objects + again.present).toBe(made.length - 1);
   people.talk('ben', 'ben-second');
   expect((await rig.export({ out: target })).jobs.archived).toBe(1);
   const refused = await cli(['copy', rig.out, target]);
