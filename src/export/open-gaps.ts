@@ -1,8 +1,9 @@
 /**
  * Gaps that nobody has accepted, as the log has them: an alarm until they are mended or accepted. What a run has left
- * for the next one is no gap: its budget tells of it.
+ * for the next one is no gap of the run: its budget tells of it.
  */
 import type { Archive } from '../archive/archive.js';
+import { groupBy } from '../base/group-by.js';
 import { NO_PLACE } from '../model/records.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { isUnread } from '../archive/reading/doubts.js';
@@ -86,6 +87,7 @@ export async function foundElsewhere(
   { users, settings }: OpenGapOptions,
 ): Promise<FoundElsewhere> {
   const met = new Set(ofRun.filter(isOfHistory).map(placeOf));
+  const metOf = groupBy(ofRun, ({ user }) => user);
   const runCommits = new Set(commits);
   const listings = await archive.index.listings();
   const gaps: Gap[] = [];
@@ -98,11 +100,21 @@ export async function foundElsewhere(
       // the run has told what the listing lacks of a user whom it has read
       const isOwn = gap.session === null && listing !== undefined && runCommits.has(listing.commit);
       if (met.has(placeOf(gap))) continue;
-      if (isOwn) left++;
+      if (isOwn) left += isToldBySessions(viewed, metOf.get(viewed.user)) ? 0 : 1;
       else gaps.push({ ...gap, known: true, is_elsewhere: true });
     }
   }
   return { gaps, suspicious, left };
+}
+
+/** Whether the list lacks what the run has told a gap of: a session that it could not archive. */
+function isToldBySessions(
+  { sessions }: ViewedUser<SessionSummary>,
+  met: readonly Gap[] = [],
+): boolean {
+  return met.some(
+    (gap) => gap.session !== null && !sessions.some(({ session }) => session === gap.session),
+  );
 }
 
 /** A session that several spellings of its user list is one. */

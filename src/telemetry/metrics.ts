@@ -4,7 +4,13 @@ import type { Counts, RunReport } from './run-report.js';
 const PREFIX = 'jobvault_';
 
 /** What only a run knows that was done with all of its users, also if the service failed for some of what they have. */
-const OF_THE_ARCHIVE = ['gaps', 'accepted_gaps', 'accepted_doubts', 'suspicious_files'];
+const OF_THE_ARCHIVE = [
+  'gaps',
+  'left_gaps',
+  'accepted_gaps',
+  'accepted_doubts',
+  'suspicious_files',
+];
 
 /** Why the last run ended as it did, and no run before it. */
 const OF_ITS_END = ['run_doubtful_list'];
@@ -95,6 +101,11 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
       'Gaps, and doubts (doubtful), that nobody has accepted',
       'reason',
       counts.gaps,
+    ),
+    singleGauge(
+      'left_gaps',
+      'Of the gaps, lists and histories that the budget of the last run has left for a later one',
+      counts.leftGaps,
     ),
     singleGauge('accepted_gaps', 'Gaps that are accepted', counts.acceptedGaps),
     singleGauge('accepted_doubts', 'Doubts that are accepted', counts.acceptedDoubts),

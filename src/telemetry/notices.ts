@@ -97,6 +97,7 @@ function jsonBody(report: RunReport): object {
       files: counts.files,
       bytes: counts.bytes,
       gaps: counts.gaps,
+      left_gaps: counts.leftGaps,
       accepted_gaps: counts.acceptedGaps,
       accepted_doubts: counts.acceptedDoubts,
       deletions: counts.deletions,

@@ -24,7 +24,7 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
 
 export function countsOfExport(summary: ExportSummary): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
-  const { clock_gap_ms: clockGapMs, newly_left_out: leftOut } = summary;
+  const { clock_gap_ms: clockGapMs, newly_left_out: leftOut, left_gaps: leftGaps = 0 } = summary;
   // a budget may leave some every night: of them nothing newer is known
   const hasListedAll = summary.doubtful_list === undefined && summary.users.not_finished === 0;
   const users = {
@@ -43,6 +43,8 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     Object.entries(artifacts).filter(([status]) => status !== 'bytes' && status !== 'suspicious'),
   );
   const open = gaps.filter(({ accepted }) => accepted !== true);
+  const left = leftIn(summary);
+  const hasLeft = Object.values(left).some((count) => count > 0);
   const counts = countGaps(gaps);
   return {
     users,
@@ -55,11 +57,12 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     suspicious: summary.suspicious_files,
     bytes,
     deletions,
-    ...countsOfGaps(open),
+    ...countsOfGaps(open, leftGaps),
+    leftGaps: hasLeft ? leftGaps : 0,
     acceptedGaps: counts.accepted_gaps,
     acceptedDoubts: counts.accepted_doubts,
     ...(budget && {
-      left: leftIn(summary),
+      left,
       overdue: budget.overdue ? 1 : 0,
       ...(budget.lap && { lapBeganMs: Date.parse(budget.lap.began_at) }),
     }),
@@ -83,10 +86,16 @@ export function countsOfNobody(users: number): RunCounts {
   };
 }
 
-/** @param open without the accepted ones */
-function countsOfGaps(open: readonly Gap[]) {
+/**
+ * As `gap list` has them.
+ *
+ * @param open without the accepted ones
+ * @param left lists and histories that no run has read to their end yet
+ */
+function countsOfGaps(open: readonly Gap[], left: number) {
   const gaps = { ...NO_GAPS };
   for (const { status } of open) gaps[status]++;
+  gaps.incomplete += left;
   return { gaps };
 }
 

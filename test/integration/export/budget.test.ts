@@ -1,6 +1,7 @@
 /** A run that may not ask for everything: what it spends its requests on, and what it says it has left. */
 import { describe, expect, it } from 'vitest';
 import { exportView } from '../../../src/cli/output/reports/export-report.js';
+import { countsOfExport } from '../../../src/cli/output/run-counts.js';
 import { viewText } from '../../../src/cli/output/view.js';
 import { cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
@@ -116,8 +117,11 @@ it('an export that its budget stopped tells of histories that a list of gaps the
   expect(viewText(exportView(summary))).toContain(told);
   const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
   expect(gaps).toHaveLength(2);
+  // the metric counts as the list does; what the budget has left sets off no alert of gaps
+  expect(countsOfExport(summary)).toMatchObject({ gaps: { incomplete: 2 }, leftGaps: 2 });
   const after = await rig.export();
   expect(after).toMatchObject({ gaps: [], left_gaps: 0 });
+  expect(countsOfExport(after)).toMatchObject({ gaps: { incomplete: 0 }, leftGaps: 0 });
   expect(viewText(exportView(after))).not.toContain('of the archive until');
 });
 

@@ -43,7 +43,13 @@ const everything = metricsText({
   counts: {
     ...{ users: { complete: 1 }, sessions: { new: 1 }, jobs: 1, rows: { jobs: 1 } },
     ...{ files: { stored: 1 }, suspicious: 0, bytes: 1, gaps: { missing: 0 }, doubtfulList: 0 },
-    ...{ acceptedGaps: 0, acceptedDoubts: 0, deletions: { refused: 0 }, left: { users: 0 } },
+    ...{
+      leftGaps: 0,
+      acceptedGaps: 0,
+      acceptedDoubts: 0,
+      deletions: { refused: 0 },
+      left: { users: 0 },
+    },
     ...{ overdue: 0, lapBeganMs: 0, requests: { service: 1 }, retries: 0 },
     ...{ rateLimited: 0, clockGapMs: 0, problems: 0 },
   },
@@ -179,8 +185,22 @@ const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][
       series('run_exit_code', '0x60'),
       series('run_left', '7x60', ',of="users"'),
       series('run_overdue', '0x60', ',of="users"'),
+      series('gaps', '3x60', ',reason="incomplete"'),
+      series('left_gaps', '3x60'),
     ],
     [],
+  ],
+  [
+    'a gap beside what a budget has left counts alone',
+    [
+      series('last_success_timestamp_seconds', '86400x60'),
+      EACH_NIGHT,
+      series('run_exit_code', '0x60'),
+      series('gaps', '3x60', ',reason="incomplete"'),
+      series('gaps', '1x60', ',reason="missing"'),
+      series('left_gaps', '3x60'),
+    ],
+    ['Gaps and doubts in /a that nobody has accepted: 1'],
   ],
   [
     'a run of a part, and one of one person, that failed or succeeded: only the night counts',

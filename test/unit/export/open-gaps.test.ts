@@ -18,3 +18,20 @@ it('the gap of a list of conversations is not that of the datasets, which a run 
   const { gaps } = await foundElsewhere(archive, summary, { settings: {} });
   expect(gaps).toMatchObject([{ user: 'ann', session: null, reason: 'it answered 500' }]);
 });
+
+it('a list that lacks a session of which the run has told a gap is not left', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const listed = userEntry('ann', { listed: 2, total_items: 2 });
+  const { number } = await archive.log.append(
+    draft({ users: [listed], sessions: [session('ann', 's')] }),
+  );
+  const failed: Gap = { user: 'ann', session: 'new', ...wholeGap('failed', 'it answered 403') };
+  const summary = (...gaps: Gap[]) => ({
+    ...emptySummary('archive', 'run'),
+    commits: [number],
+    gaps,
+  });
+  const found = (...gaps: Gap[]) => foundElsewhere(archive, summary(...gaps), { settings: {} });
+  expect(await found()).toMatchObject({ gaps: [], left: 1 });
+  expect(await found(failed)).toMatchObject({ gaps: [], left: 0 });
+});
