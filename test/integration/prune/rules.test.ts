@@ -104,7 +104,7 @@ describe('a saved plan', () => {
     expect(outcomes(summary)).toEqual({ a1: 'grown', a2: 'deleted' });
     expect(rig.left()).toEqual(['a1', 'a3']);
     // what it has done is done
-    expect(outcomes(await rig.pruned({ plan: saved }))).toEqual({ a1: 'grown' });
+    expect(outcomes(await rig.pruned({ plan: saved }))).toEqual({ a1: 'grown', a2: 'gone' });
   });
 
   it('expires after 24 hours', async () => {
@@ -152,6 +152,7 @@ describe('a saved plan', () => {
         a2: 'not-selected',
       });
       expect(outcomes(await rig.pruned({ plan: { ...saved, sessions } }))).toEqual({
+        a1: 'gone',
         a2: 'deleted',
       });
       expect(rig.left()).toEqual(['a3']);
