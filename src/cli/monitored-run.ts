@@ -1,5 +1,6 @@
 /** Reports one invocation to monitors: ping, webhook and metrics file. Never changes the exit code. */
 import { hostname } from 'node:os';
+import { commandText } from '../base/next-step.js';
 import { failureOf, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
@@ -7,17 +8,23 @@ import { systemClock, systemRandom } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';
-import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
+import {
+  resolveSettings,
+  type SettingSources,
+  valueInEffect,
+  type ValuesOf,
+} from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/export-settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
-import { configInEffect, fullLocation } from './command-place.js';
+import { configInEffect, fullLocation, placeOf } from './command-place.js';
 import { EXIT } from './exit-code.js';
 import { checkMetricsFolder, writeMetricsFile } from './metrics-file.js';
 import { errorSentence } from './output/error-sentence.js';
+import { MAKE_ROOM } from './output/texts/user-texts.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 
@@ -34,7 +41,7 @@ export class MonitoredRun {
   readonly #startedAtMs = systemClock.now();
   readonly #startedAt = systemClock.monotonic();
   readonly #notices: Notices;
-  readonly #wishes: MonitorSettings;
+  #wishes: MonitorSettings;
   readonly #archive: string | null;
   readonly #scope: RunScope;
   #hasBegun = false;
@@ -55,6 +62,7 @@ export class MonitoredRun {
     this.#scope = command.scopeOf?.(settings, sources.flags) ?? 'all';
     const isNight = command.isNightly === true && this.#scope === 'all';
     this.#wishes = isMonitored ? wishesOf(sources, isNight) : {};
+    if (isOfAnother(sources)) this.#wishes = { ...this.#wishes, metricsDir: undefined };
     const proxy = proxyFromEnvironment(sources.environment);
     this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
@@ -102,6 +110,7 @@ export class MonitoredRun {
       outcome,
       exitCode,
       counts,
+      makesRoom: commandText(MAKE_ROOM, placeOf(this.sources, this.#archive ?? undefined)),
       version: VERSION,
       error: error === undefined ? null : redactText(words(error), this.secrets),
       startedAtMs: this.#startedAtMs,
@@ -129,6 +138,18 @@ function wishesOf(sources: SettingSources, isNight: boolean): MonitorSettings {
   const wishes = validSettings(telemetrySettings, sources);
   const isPinged = isNight || telemetrySettings.pingUrl.name in sources.flags;
   return isPinged ? wishes : { ...wishes, pingUrl: undefined };
+}
+
+/**
+ * Whether the folder of metrics is that of another archive: what a configuration or a variable names belongs to the archive
+ * that it names as `out`. Otherwise one verify of a copy would raise the alarm, three days later, that there is no other.
+ */
+function isOfAnother(sources: SettingSources): boolean {
+  const { archive } = sources.flags;
+  if (typeof archive !== 'string' || telemetrySettings.metricsDir.name in sources.flags)
+    return false;
+  const out = valueInEffect(exportSettings.out, { ...sources, flags: {} })?.value;
+  return typeof out === 'string' && fullLocation(out) !== fullLocation(archive);
 }
 
 /** The valid settings of a group: an invalid one hides no other. */

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { post, type Message } from './post.js';
 import type { RunReport, Counts, RunOutcome } from './run-report.js';
-import { counted } from '../base/text/counted.js';
+import { agreeing, counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
 import { versionsOfQuestions } from '../model/question-versions.js';
 import { leftByBudgetText } from '../model/left-by-budget.js';
@@ -141,15 +141,24 @@ export function reportText(report: RunReport): string {
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
     ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
     ...(counts.acceptedDoubts ? [`accepted doubts: ${counts.acceptedDoubts}`] : []),
-    ...(counts.users?.['at_the_cap'] ? [usersAtTheCap(counts.users['at_the_cap'])] : []),
   ];
   return [
     `jobvault ${command}${ofArchive} ${wordsOf(report)}${code} after ${formatDuration(durationMs)}`,
     ...(error === null ? [] : [`: ${error}`]),
     '. ',
     ...(done.length === 0 ? [] : [done.join(', '), '. ']),
+    ...atTheCapWords(report),
     `Run ${run}.`,
   ].join('');
+}
+
+/** A sentence of its own: such a user is no gap. */
+function atTheCapWords({ counts, makesRoom }: RunReport): string[] {
+  const count = counts.users?.['at_the_cap'] ?? 0;
+  if (count === 0) return [];
+  const named = agreeing(count, 'the user', 'the users');
+  const how = makesRoom === undefined ? '' : `: ${makesRoom} names ${named}, and what makes room`;
+  return [`${usersAtTheCap(count)} and forgets the oldest${how}. `];
 }
 
 function questionsText(jobs: number, { sessions }: RunReport['counts']): string {

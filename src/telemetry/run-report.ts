@@ -72,6 +72,8 @@ export interface RunReport {
   readonly run: string;
   readonly outcome: RunOutcome;
   readonly exitCode: number;
+  /** The command that names who is at the cap, and what makes room. */
+  readonly makesRoom?: string;
   /** One sentence; null if the run reached its end. */
   readonly error: string | null;
   /** Milliseconds since 1970 UTC. */

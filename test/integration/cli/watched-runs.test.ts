@@ -319,6 +319,23 @@ describe('--metrics-dir', () => {
     expect(await lost()).toBe(first);
   });
 
+  it('leaves nothing of another archive than the one of the configuration, but for a flag', async () => {
+    await cli(exportWords());
+    const copy = join(rig.directory, 'copy');
+    await cli(['copy', rig.out, copy]);
+    const config = join(rig.directory, 'jobvault.config.yaml');
+    await writeFile(config, `out: ${rig.out}\nmetrics-dir: ${rig.directory}\n`);
+    const verify = async (...more: string[]) => {
+      expect((await cli(['verify', ...more, '--config', config])).exitCode).toBe(0);
+      const named = /^jobvault_run_exit_code\{.*archive="(.*?)"/gm;
+      return [...(await metricsIn(rig.directory)).matchAll(named)].map(([, archive]) => archive);
+    };
+    // whoever verifies a copy once would be told three days later that nobody does
+    expect(await verify(copy)).toEqual([]);
+    expect(await verify()).toEqual([rig.out]);
+    expect(await verify(copy, '--metrics-dir', rig.directory)).toContain(copy);
+  });
+
   it('tells when the lap of a run with a budget began, and whether that is too long ago', async () => {
     const file = join(rig.directory, 'users.txt');
     await writeFile(file, rig.state.userIds().join('\n'));

@@ -50,11 +50,6 @@ it.each([
     'is not complete, by decision,',
     'accepted gaps: 3',
   ],
-  [
-    { users: { total: 9, at_the_cap: 2 } },
-    'is complete',
-    '2 users with 140 conversations or more at the service, which keeps 150',
-  ],
   [{ users: { total: 9, at_the_cap: 0 } }, 'is complete', ''],
 ])('a run without open gaps is said as its first line says it: %j', (counts, words, more) => {
   const told = reportText(
@@ -63,6 +58,14 @@ it.each([
   const rest = more === '' ? '' : `, ${more}`;
   expect(told).toBe(
     `jobvault export of out ${words} after 1 m 1 s. 12 versions of questions archived${rest}. Run 01K.`,
+  );
+});
+
+it('users at the cap are said in a sentence of their own, with the command that names them', () => {
+  const makesRoom = 'jobvault prune /a --free-slots 11 --dry-run';
+  const counts = { jobs: 12, gaps: { failed: 1 }, users: { total: 9, at_the_cap: 2 } };
+  expect(reportText(report({ archive: '/a', counts, makesRoom }))).toContain(
+    'archived, gaps: 1 failed. 2 users with 140 conversations or more at the service, which keeps 150 and forgets the oldest: jobvault prune /a --free-slots 11 --dry-run names the users, and what makes room. Run',
   );
 });
 

@@ -53,7 +53,7 @@ export function atTheCapStep(count: number, names: readonly string[]): NextStep 
   return text === null ? null : step`${text}; to make room: ${MAKE_ROOM}`;
 }
 
-const MAKE_ROOM = onArchive('prune', '--free-slots', String(SLOTS_OFF_THE_CAP), '--dry-run');
+export const MAKE_ROOM = onArchive('prune', '--free-slots', String(SLOTS_OFF_THE_CAP), '--dry-run');
 
 export function namedUsers(users: readonly string[]): string {
   return withMore(users.slice(0, NAMED_USERS).map(visibleLine), users.length);
