@@ -126,7 +126,7 @@ export async function deleteArchived(
 
 /** Users of whom enough is deleted by now. */
 async function leaveTheCap(
-  { at_the_cap: capped }: ExportSummary,
+  { at_the_cap: capped = [] }: ExportSummary,
   opened: OpenArchive,
 ): Promise<void> {
   for (const user of [...capped]) {

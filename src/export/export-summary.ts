@@ -48,13 +48,16 @@ export interface ExportSummary {
   newly_left_out?: readonly string[];
   /**
    * Users with 140 sessions or more at the service, which keeps 150 and then forgets the oldest: all of the archive, of a run
-   * of named users these, each once of several spellings. Empty of a run that ended early.
+   * of named users these, each once of several spellings. Absent where `vanished` is.
    */
-  at_the_cap: string[];
+  at_the_cap?: string[];
   /** Why the list of users cannot be right; only of a run with a list of all, and only where it is doubtful. */
   doubtful_list?: string | undefined;
-  /** Users of whom the archive has sessions, and the service lists none any more. */
-  readonly vanished: string[];
+  /**
+   * Users of whom the archive has sessions, and the service lists none any more. Absent of a run that did not come to the
+   * end of its users, or whose list of them is doubtful: what an earlier run has told still holds.
+   */
+  vanished?: string[];
   /** Vanished users of whom the service listed sessions before this run. */
   readonly newly_vanished: string[];
   readonly sessions: {
@@ -160,7 +163,6 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     commits: [],
     users: usersNotFinished(0),
     never_seen: [],
-    at_the_cap: [],
     newly_never_seen: [],
     vanished: [],
     newly_vanished: [],
@@ -192,6 +194,15 @@ export function statusAtEnd(summary: ExportSummary): ExportStatus {
     hasGaps: hasGaps(summary),
     hasDecided: summary.users.incomplete_by_decision > 0,
   });
+}
+
+/** Whether the run came to the end of a list of users that can be right: who is at the cap, or has vanished, only such a run knows. */
+export function hasListedAll({
+  doubtful_list: doubt,
+  users,
+}: Pick<ExportSummary, 'doubtful_list' | 'users'>): boolean {
+  // a budget may leave some every night: of them nothing newer is known
+  return doubt === undefined && users.not_finished === 0;
 }
 
 /** What its budget has left for later runs. */

@@ -16,7 +16,7 @@ import { rowFormats } from '../formats/formats.js';
 import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
-import type { ExportSummary, RunBudget } from './export-summary.js';
+import { type ExportSummary, hasListedAll, type RunBudget } from './export-summary.js';
 import { foundElsewhere } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
@@ -131,8 +131,11 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     if (result.error === undefined && !signal.aborted) {
       await addGapsElsewhere(archive, result.summary, { options, users, settings });
       const named = isOfAll(options) ? undefined : users;
-      if (!options.source) result.summary.at_the_cap = await usersNowAtTheCap(archive, named);
+      if (!options.source && hasListedAll(result.summary)) {
+        result.summary.at_the_cap = await usersNowAtTheCap(archive, named);
+      }
     }
+    if (!hasListedAll(result.summary)) delete result.summary.vanished;
     warnOfRun(logger, result.summary);
     if (options.isListOfAll === true && result.error === undefined && !signal.aborted) {
       const unseen = new Set(result.summary.never_seen);

@@ -148,7 +148,7 @@ export class RunTally {
     jobs.unchanged += unchangedJobs;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
     if (isNewlyNeverSeen === true) this.summary.newly_never_seen.push(entry.user);
-    if (outcome.vanished !== undefined) this.summary.vanished.push(entry.user);
+    if (outcome.vanished !== undefined) (this.summary.vanished ??= []).push(entry.user);
     if (outcome.vanished === 'newly') this.summary.newly_vanished.push(entry.user);
     const finished = this.unfinished.finished(entry.user);
     if (entry.by_decision === true) this.#byDecision.add(entry.user);

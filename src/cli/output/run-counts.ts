@@ -1,7 +1,12 @@
 /** Reduces the summary of a command to the counts that monitors get. */
 import { isContent } from '../../archive/paths.js';
 import { countGaps, type Gap } from '../../export/jobs/gap.js';
-import { leftIn, usersNotFinished, type ExportSummary } from '../../export/export-summary.js';
+import {
+  hasListedAll,
+  leftIn,
+  usersNotFinished,
+  type ExportSummary,
+} from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { DrillReport } from '../../restore/drill.js';
@@ -25,15 +30,14 @@ const NO_GAPS: Readonly<Record<Gap['status'], number>> = {
 export function countsOfExport(summary: ExportSummary): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests, budget } = summary;
   const { clock_gap_ms: clockGapMs, newly_left_out: leftOut, left_gaps: leftGaps = 0 } = summary;
-  // a budget may leave some every night: of them nothing newer is known
-  const hasListedAll = summary.doubtful_list === undefined && summary.users.not_finished === 0;
+  const isOfAll = hasListedAll(summary);
   const users = {
     ...summary.users,
     never_seen: summary.never_seen.length,
     newly_never_seen: summary.newly_never_seen.length,
-    ...(hasListedAll && {
-      at_the_cap: summary.at_the_cap.length,
-      vanished: summary.vanished.length,
+    ...(isOfAll && {
+      at_the_cap: summary.at_the_cap?.length ?? 0,
+      vanished: summary.vanished?.length ?? 0,
     }),
     newly_vanished: summary.newly_vanished.length,
     ...(leftOut && { newly_left_out: leftOut.length }),
@@ -48,7 +52,7 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
   const counts = countGaps(gaps);
   return {
     users,
-    ...(!hasListedAll && { usersNotCounted: OF_EVERYBODY }),
+    ...(!isOfAll && { usersNotCounted: OF_EVERYBODY }),
     ...(leftOut && { doubtfulList: summary.doubtful_list === undefined ? 0 : 1 }),
     sessions,
     jobs: jobs.archived,

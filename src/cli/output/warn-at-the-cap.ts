@@ -7,8 +7,8 @@ export function warnAtTheCap(
   logger: Logger,
   {
     place,
-    at_the_cap: users,
-  }: { readonly place: CommandPlace; readonly at_the_cap: readonly string[] },
+    at_the_cap: users = [],
+  }: { readonly place: CommandPlace; readonly at_the_cap?: readonly string[] },
 ): void {
   const text = atTheCapStep(users.length, users);
   if (text) logger.warn({ users: users.length }, text.text(place));

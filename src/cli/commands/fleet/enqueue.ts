@@ -137,7 +137,7 @@ async function waitFor(
     value: summary,
     view: runView(summary),
     log: (place) => {
-      warnAtTheCap(logger, { at_the_cap: [], ...summary, place });
+      warnAtTheCap(logger, { ...summary, place });
       warnOfGaps(logger, { ...summary, place });
     },
   };

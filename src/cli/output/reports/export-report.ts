@@ -41,6 +41,7 @@ export function exportView(
   }: { readonly reason?: string; readonly isNextStepShown?: boolean } = {},
 ): View {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
+  const { vanished = [], at_the_cap: capped = [] } = summary;
   const { listed, ...looks } = sessions;
   const checked = Object.values(looks).reduce((sum, count) => sum + count, 0);
   const unchecked = Math.max(0, listed - checked);
@@ -59,8 +60,8 @@ export function exportView(
     ['shard', '', summary.shard ?? null],
     ['users', users.total, usersOf(summary)],
     ['never seen', summary.never_seen.length, neverSeen],
-    ['vanished', summary.vanished.length, vanishedText(summary.vanished)],
-    ['at the cap', '', atTheCapStep(summary.at_the_cap.length, summary.at_the_cap)],
+    ['vanished', vanished.length, vanishedText(vanished)],
+    ['at the cap', '', atTheCapStep(capped.length, capped)],
     [
       'conversations',
       listed,
