@@ -1,7 +1,7 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
 import type { DrillEntry } from '../archive/log/commit.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
+import { requestName, type RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
 export interface RunChanges {
@@ -9,13 +9,14 @@ export interface RunChanges {
   readonly request: { readonly name: string; readonly step: RequestStep } | null;
   readonly holds_set: number;
   readonly holds_released: number;
-  /** The person whom the receipt of an erasure names; null of nobody, and of any other run. */
-  readonly erased_by: string | null;
+  /** Who did it, as the log names them: of holds, of a floor, of a step of a request (of a new one who asked for it), of an erasure. Empty of any other run. */
+  readonly by: readonly string[];
   /** The outcome of a drill; null of any other run. */
   readonly drill: Pick<DrillEntry, 'sample' | 'sessions' | 'differences'> | null;
 }
 
-export type RequestStep = 'opened' | 'search' | 'pack' | 'workbook' | 'report' | 'copy' | 'closed';
+export type RequestStep =
+  'opened' | 'search' | 'pack' | 'workbook' | 'report' | 'copy' | 'decision' | 'closed';
 
 /** @param archive its index must be up to date */
 export async function changesOf(
@@ -25,17 +26,44 @@ export async function changesOf(
   const { requests, holds, erasures } = index;
   const isOfRun = (commit: number | undefined): boolean =>
     commit !== undefined && commit >= commits[0] && commit <= commits[1];
+  const set = holds.filter(({ commit }) => isOfRun(commit));
+  const released = holds.filter(({ release }) => isOfRun(release?.commit));
+  // what was made for a request tells the time of its commit, and not its number
+  const times = new Set(
+    [...index.commits].flatMap(({ number, counts }) => (isOfRun(number) ? [counts.at] : [])),
+  );
+  const found =
+    kind === 'request' || kind === 'work'
+      ? requestIn(requests, isOfRun, ({ at }) => times.has(at))
+      : undefined;
+  const eraser =
+    kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null;
+  const by = [
+    ...(found ? [found.by] : []),
+    ...set.map((hold) => hold.set_by ?? hold.by),
+    ...released.flatMap(({ release }) => release?.by ?? []),
+    ...(kind === 'retention' ? await floorSettersIn(log, commits) : []),
+    ...(eraser === null ? [] : [eraser]),
+  ];
   return {
-    request:
-      kind === 'request' || kind === 'work'
-        ? requestIn(requests, isOfRun, index.commit(commits[0])?.counts.at)
-        : null,
-    holds_set: holds.filter(({ commit }) => isOfRun(commit)).length,
-    holds_released: holds.filter(({ release }) => isOfRun(release?.commit)).length,
+    request: found?.request ?? null,
+    holds_set: set.length,
+    holds_released: released.length,
     drill: kind === 'drill' ? await drillIn(log, commits) : null,
-    erased_by:
-      kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null,
+    by: [...new Set(by)],
   };
+}
+
+async function floorSettersIn(
+  log: Archive['log'],
+  [first, last]: RunStatus['commits'],
+): Promise<string[]> {
+  const setters: string[] = [];
+  for (let number = first; number <= last; number++) {
+    const { retention } = await log.read(number);
+    if (retention) setters.push(retention.by);
+  }
+  return setters;
 }
 
 async function drillIn(
@@ -66,15 +94,23 @@ async function eraserIn(
 function requestIn(
   requests: readonly RequestRecord[],
   isOfRun: (commit: number | undefined) => boolean,
-  committedAt: string | undefined,
-): RunChanges['request'] {
-  for (const { name, commit, closed, packs, searches } of requests) {
-    if (isOfRun(commit)) return { name, step: 'opened' };
-    if (isOfRun(closed?.commit)) return { name, step: 'closed' };
-    // what was made for a request tells the time of its commit, and not its number
-    const pack = packs.find(({ at }) => at === committedAt);
-    if (pack) return { name, step: pack.form ?? 'pack' };
-    if (searches.some(({ at }) => at === committedAt)) return { name, step: 'search' };
+  isOfTime: (made: { readonly at: string }) => boolean,
+): { readonly request: NonNullable<RunChanges['request']>; readonly by: string } | undefined {
+  for (const record of requests) {
+    const name = requestName(record);
+    const stepOf = (step: RequestStep, { by }: { readonly by: string }) => ({
+      request: { name, step },
+      by,
+    });
+    const { commit, closed, packs, searches, decisions } = record;
+    if (isOfRun(commit)) return stepOf('opened', record);
+    if (closed && isOfRun(closed.commit)) return stepOf('closed', closed);
+    const pack = packs.find(isOfTime);
+    if (pack) return stepOf(pack.form ?? 'pack', pack);
+    const search = searches.find(isOfTime);
+    if (search) return stepOf('search', search);
+    const decision = decisions.find(isOfTime);
+    if (decision) return stepOf('decision', decision);
   }
-  return null;
+  return undefined;
 }

@@ -257,7 +257,7 @@ export const requestListCommand = defineCommand({
           request.by,
           visibleLine(aboutRequest(request)),
           [madeText(request), ...leftTexts(request, left)].filter((text) => text !== '').join('; '),
-          request.closed === null ? '' : byText(request.closed),
+          request.closed === null ? '' : byText(request.closed, request.closed.at.slice(0, 10)),
         ]);
       }
       return {
@@ -445,12 +445,12 @@ function erasureText(erasure: RequestErasure, users: readonly string[], back: nu
   return `${minuteText(at)}${who}: ${what.join(', ')}${receiptNotes(erasure, { about, back })}; receipt ${receipt} in commit ${commit}`;
 }
 
-function byText({
-  at,
-  by,
-  reason,
-}: Pick<NonNullable<RequestRecord['closed']>, 'at' | 'by' | 'reason'>): string {
-  return visibleLine(`${at.slice(0, 10)} by ${by}: ${reason}`);
+/** @param when default: to the minute, as all that `request show` tells */
+function byText(
+  { at, by, reason }: Pick<NonNullable<RequestRecord['closed']>, 'at' | 'by' | 'reason'>,
+  when = minuteText(at),
+): string {
+  return visibleLine(`${when} by ${by}: ${reason}`);
 }
 
 /** In JSON: `closed_at`, `closed_by` and `close_reason` are null while it is open. */

@@ -429,7 +429,9 @@ describe('closing a request', () => {
       `Closed in commit 4: request Matter 7\n${NO_ERASURE}Released with it: 1 hold (user ada)\n`,
     );
     expect(await binding()).toBe(0);
-    expect(await shown()).toContain(`: released ${today} by Dana: answered\n`);
+    const minutes = (await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm');
+    expect(minutes).toContain(`: released ${today} hh:mm by Dana: answered\n`);
+    expect(minutes).toContain(`closed    ${today} hh:mm by Dana: answered\n`);
     const person = 'for Grace Hopper (request Matter 7), set by Dana';
     const list = (await cli(['hold', 'list', out])).stdout;
     expect(list.replace(/^[0-9A-Z]{8} /m, 'THE-HOLD ')).toBe(

@@ -152,7 +152,7 @@ it('tells holds in force, and what a run did that archived nothing', async () =>
     '2 holds bind what is here: what is held is neither deleted nor erased',
   );
   expect(stdout).not.toContain('on hold');
-  expect(stdout).toMatch(/, commit 3: 1 hold set$/m);
+  expect(stdout).toMatch(/, commit 3: 1 hold set by Grace$/m);
   const two = await cli(['hold', 'release', '--yes', rig.out, ...matter]);
   expect(two).toMatchObject({
     exitCode: 2,
@@ -161,7 +161,9 @@ it('tells holds in force, and what a run did that archived nothing', async () =>
   const released = await cli(['hold', 'release', '--yes', rig.out, ...matter, '--all-holds']);
   expect(released.stdout).toBe(`Released in commit 4: user ${user}\n`);
   expect(await statusJson()).toMatchObject({ holds: 0, runs: [{ holds_released: 2 }, {}, {}, {}] });
-  expect((await cli(['status', rig.out])).stdout).toMatch(/, commit 4: 2 holds released$/m);
+  expect((await cli(['status', rig.out])).stdout).toMatch(
+    /, commit 4: 2 holds released by Grace$/m,
+  );
 });
 
 it('tells what was recorded of a request: its begin and end, searches, packs and workbooks', async () => {
@@ -175,19 +177,22 @@ it('tells what was recorded of a request: its begin and end, searches, packs and
   await cli(['search', rig.out, 'a', ...of]);
   await cli(['evidence', rig.out, '--out', join(rig.directory, 'pack'), ...of]);
   await cli(['workbook', rig.out, '--out', join(rig.directory, 'part.xlsx'), ...of]);
+  const withheld = ['--session', rig.state.sessionIds(user)[0] ?? '', '--reason', 'privileged'];
+  await cli(['request', 'decide', rig.out, 'M 7', 'withhold', ...withheld, ...by]);
   await cli(['request', 'close', rig.out, 'M 7', '--reason', 'sent', '--release-holds', ...by]);
-  const { stdout } = await cli(['status', rig.out, '--runs', '6']);
+  const { stdout } = await cli(['status', rig.out, '--runs', '7']);
   expect([...stdout.matchAll(/, commit \d+: (.*)$/gm)].map(([, what]) => what)).toEqual([
-    'request M 7 closed, 1 hold released',
-    'workbook made for the request M 7',
-    'evidence pack made for the request M 7',
-    'search recorded for the request M 7',
-    '1 hold set',
-    'request M 7 opened',
+    'request M 7 closed, 1 hold released by Grace',
+    'decision recorded for the request M 7 by Grace',
+    'workbook made for the request M 7 by Grace',
+    'evidence pack made for the request M 7 by Grace',
+    'search recorded for the request M 7 by Grace',
+    '1 hold set by Grace',
+    'request M 7 opened, asked for by Grace',
   ]);
   expect(
-    (await statusJson('--runs', '7')).runs.map(({ request }) => request?.step ?? null),
-  ).toEqual(['closed', 'workbook', 'pack', 'search', null, 'opened', null]);
+    (await statusJson('--runs', '8')).runs.map(({ request }) => request?.step ?? null),
+  ).toEqual(['closed', 'decision', 'workbook', 'pack', 'search', null, 'opened', null]);
 });
 
 it('tells the last runs, the newest first, and no more than are asked for', async () => {
@@ -281,8 +286,8 @@ it('tells of every step that an erasure has redacted since', async () => {
   const lines = stdout.split('\nLast runs\n')[1]?.split('\n').slice(0, 3) ?? [];
   expect(lines.map((line) => line.replace(/^.*commits? (?:\d+ to )?\d+: /, ''))).toEqual([
     'erasure by Dana',
-    'request M 8 opened',
-    'request M 7 opened, redacted by an erasure',
+    'request M 8 opened, asked for by Dana',
+    'request M 7 opened, asked for by Dana, redacted by an erasure',
   ]);
 });
 

@@ -82,3 +82,11 @@ it('the spelling that was listed last says whether the service has a conversatio
   const text = await told('--session', 'of-both', '--dry-run');
   expect(text).toContain(`${NONE('this conversation')} it again.`);
 });
+
+it('status says of a prune whose deletions are erased that it does not count them any more', async () => {
+  await rig.pruned({ rules: { sessions: ['s1', 's3'] } });
+  await told('--user', 'ana', '--yes');
+  expect((await cli(['status', rig.out])).stdout).toMatch(
+    /: prune, 1 deletion, without the deletions of whom was erased since$/m,
+  );
+});

@@ -45,7 +45,9 @@ it('a run that skips somebody has read all whom it may read, and no output says 
     ...{ outcome: 'complete', users: 1, users_to_read: 1, users_suppressed: 1 },
   });
   const status = await cli(['status', out]);
-  expect(status.stdout).toMatch(/last export .*Z: 1 user read, no gaps\n/);
+  expect(status.stdout).toMatch(
+    /last export .*Z: 1 user read, no gaps; skipped 1 user: suppressed\n/,
+  );
   const searched = await cli(['search', out, 'Falcon']);
   expect([searched.exitCode, searched.stdout]).toEqual([0, expect.stringMatching(/^Complete /)]);
   expect((await cli(['show', out])).stdout).not.toContain('never read');

@@ -25,12 +25,15 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
 };
 
 export function runLine(status: ArchiveStatus['runs'][number]) {
-  const { run, ended, commits, deletions, redacted, abandoned } = status;
+  const { run, kind, ended, commits, deletions, redacted, abandoned } = status;
   const text = clauses(
     ', ',
     `${secondText(ended)}, ${commitsText(commits)}: ${doneBy(status)}`,
     deletions > 0 && counted(deletions, 'deletion'),
-    redacted && 'redacted by an erasure',
+    redacted &&
+      (kind === 'prune'
+        ? 'without the deletions of whom was erased since'
+        : 'redacted by an erasure'),
     abandoned && 'abandoned',
   );
   return [run, text] as const;
@@ -43,12 +46,15 @@ function doneBy(status: ArchiveStatus['runs'][number]): string {
     set > 0 && `${counted(set, 'hold')} set`,
     released > 0 && `${counted(released, 'hold')} released`,
   );
-  if (kind === 'hold') return holds || 'holds changed';
-  if (kind === 'erase' && status.erased_by !== null)
-    return `erasure by ${visibleLine(status.erased_by)}`;
+  const by = status.by.length === 0 ? '' : ` by ${status.by.map(visibleLine).join(' and ')}`;
+  if (kind === 'hold') return `${holds || 'holds changed'}${by}`;
   if (kind === 'drill' && status.drill) return drillText(status.drill);
-  if (kind !== 'request' && kind !== 'work') return RUN_WORDS[kind] ?? archivedOf(status);
-  return clauses(', ', request ? stepText(request) : 'a request changed', holds !== '' && holds);
+  if (kind !== 'request' && kind !== 'work') {
+    const words = RUN_WORDS[kind];
+    return words === undefined ? archivedOf(status) : `${words}${by}`;
+  }
+  if (request?.step === 'opened') return `${stepText(request)}, asked for${by}`;
+  return `${clauses(', ', request ? stepText(request) : 'a request changed', holds !== '' && holds)}${by}`;
 }
 
 function drillText({ sample, sessions, differences }: NonNullable<RunChanges['drill']>): string {
@@ -65,6 +71,7 @@ const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
   workbook: (name) => `workbook made for the request ${name}`,
   report: (name) => `report made for the request ${name}`,
   copy: (name) => `pseudonymised copy made for the request ${name}`,
+  decision: (name) => `decision recorded for the request ${name}`,
   closed: (name) => `request ${name} closed`,
 };
 

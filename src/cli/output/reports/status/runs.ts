@@ -40,6 +40,7 @@ export function lastExportText(status: ArchiveStatus): string | null {
   return clauses(
     '; ',
     `${secondText(last.ended)}: ${outcomeText(last, isAllAccepted(status))}`,
+    last.users_suppressed > 0 && `skipped ${counted(last.users_suppressed, 'user')}: suppressed`,
     last.listed_before > 0 && oldest && listedBeforeText(last.listed_before, oldest),
   );
 }
