@@ -10,8 +10,9 @@ export function logSection(facts: PackFacts): string {
     asOf === null ? 'none: the log is empty.' : `commit ${asOf.number}, digest\n  ${asOf.digest}`;
   return `The log is a chain: each commit holds its own digest and that of the one before.
 commits/chain.csv lists every commit of the archive, from the first to the one whose
-data this pack has (later ones at most note that something was searched or made): each
-"previous" must be the "digest" of the row above. The last is
+data this pack has (later ones at most note that something was searched, made or tried,
+or sum up the log, as snapshots do): each "previous" must be the "digest" of the row
+above. The last is
 ${last}
 ${wholeCommitsText(facts)}
 ${example === undefined ? '' : commitSection(example, facts)}
