@@ -1,7 +1,7 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
 import type { DrillEntry } from '../archive/log/commit.js';
-import { requestName, type RequestRecord } from '../archive/log/request-history.js';
+import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
 export interface RunChanges {
@@ -97,12 +97,11 @@ function requestIn(
   isOfTime: (made: { readonly at: string }) => boolean,
 ): { readonly request: NonNullable<RunChanges['request']>; readonly by: string } | undefined {
   for (const record of requests) {
-    const name = requestName(record);
+    const { name, commit, closed, packs, searches, decisions } = record;
     const stepOf = (step: RequestStep, { by }: { readonly by: string }) => ({
       request: { name, step },
       by,
     });
-    const { commit, closed, packs, searches, decisions } = record;
     if (isOfRun(commit)) return stepOf('opened', record);
     if (closed && isOfRun(closed.commit)) return stepOf('closed', closed);
     const pack = packs.find(isOfTime);
