@@ -158,13 +158,13 @@ export const eraseSettings = {
   users: list({
     name: 'user',
     section: 'users',
-    describe: 'Erase everything of this user; repeatable',
+    describe: 'Erase everything of this user; repeatable; not with --session or --request',
     isFlagOnly: true,
   }),
   sessions: list({
     name: 'session',
     section: 'scope',
-    describe: 'Erase this session; repeatable',
+    describe: 'Erase this session; repeatable; not with --user or --request',
     isFlagOnly: true,
   }),
   request: {

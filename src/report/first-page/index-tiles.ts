@@ -61,7 +61,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
 
 function noteOf(completeness: Completeness, isUnsure: boolean): string {
   if (completeness !== 'complete') return `${COMPLETENESS_WORDS[completeness]}; see above`;
-  return isUnsure ? 'none known, unless it was erased' : 'none known';
+  return isUnsure ? 'none known, unless a conversation was erased' : 'none known';
 }
 
 /** @param absent places of files that were never stored */

@@ -70,7 +70,7 @@ it('a conversation that is erased and deleted is told as erased after every late
   );
   const { told, ...facts } = await pack(other);
   expect(told).toMatch(
-    /^Complete, unless it was erased: the archive has 1 erasure, of 20\d\d-\d\d-\d\d /,
+    /^Complete, unless a conversation was erased: the archive has 1 erasure, of 20\d\d-\d\d-\d\d /,
   );
   expect(facts).toEqual({
     exitCode: 0,
@@ -92,7 +92,7 @@ it('what counts show is told as the least where there are more erasures than tha
   await rig.export();
   const { told } = await pack(user);
   expect(told).toMatch(
-    /^Not complete, by decision: 1 of 5 conversations was erased, and up to \d+ more of whom the log does not say /,
+    /^Not complete, by decision: 1 of 5 conversations was erased, and up to \d+ more that the log does not name /,
   );
 });
 
@@ -160,7 +160,7 @@ it('a person who was erased and is archived again is never told to be simply com
   rig.state.deleteSession(user, gone);
   await rig.export();
   const { told, counts } = await pack(user);
-  expect(told).toMatch(/^Complete, unless it was erased: /);
+  expect(told).toMatch(/^Complete, unless a conversation was erased: /);
   expect(counts).toEqual({ erasures: 1 });
 });
 
@@ -193,7 +193,7 @@ it('status says of a user what a pack says, also of erasures before the last lis
     expect(found.text).toContain(`jobvault erase ${rig.out} --list`);
   }
   expect((await statusOf(other)).text).toContain(
-    `${other}: complete, unless it was erased: the archive has 2 erasures, `,
+    `${other}: complete, unless a conversation was erased: the archive has 2 erasures, `,
   );
 });
 

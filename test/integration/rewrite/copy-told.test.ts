@@ -51,12 +51,12 @@ it('says on the page of a report, and where it is made, that it is a copy, and w
   const place = `${copy}-page`;
   const { stdout } = await cli(['report', copy, '--out', place]);
   expect(stdout).toMatch(
-    /^ +note +a pseudonymised copy, which is not anonymous: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out$/m,
+    /^ +note +a pseudonymised copy, which is not anonymous: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, unknown words of the service \(such as a new job_mode\), raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out$/m,
   );
   expect(stdout).toMatch(/^ +files +0 tables and images: not in this pseudonymised copy$/m);
   const page = await readFile(join(place, 'index.html'), 'utf8');
   expect(page).toContain(
-    '<li><strong>a pseudonymised copy, which is not anonymous</strong>: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out</li>',
+    '<li><strong>a pseudonymised copy, which is not anonymous</strong>: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, unknown words of the service (such as a new job_mode), raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out</li>',
   );
   expect(page).toContain(
     '<dt>Tables and images</dt><dd><b>0</b> <span>left out of this copy; 1 not stored in its archive</span>',
@@ -69,7 +69,7 @@ it('says so of a copy with texts, which can be searched', async () => {
   await cli(['report', place, '--out', `${place}-page`]);
   const page = await readFile(join(`${place}-page`, 'index.html'), 'utf8');
   expect(page).toContain(
-    '; texts are as people wrote them; times are days; session names, raw records,',
+    '; texts are as people wrote them; times are days; session names, unknown words of the service (such as a new job_mode), raw records,',
   );
   expect(page).toContain('placeholder="Search questions, answers, code …"');
 });

@@ -172,7 +172,7 @@ it('status tells the count of the erased as a doubt where two spellings listed o
   await hold('--session', held);
   await cli([...erase('Ada', 'ada'), '--except-held', '--yes']);
   const told =
-    'at least 2 of at least 3 conversations were erased, and up to 1 more of whom the log does not say';
+    'at least 2 of at least 3 conversations were erased, and up to 1 more that the log does not name';
   expect(await cliJson(['status', out])).toMatchObject({ erased: 2, unexplained_erased: 1 });
   for (const command of ['status', 'show']) {
     expect((await cli([command, out])).stdout.split(told).length).toBeGreaterThan(1);
@@ -182,7 +182,7 @@ it('status tells the count of the erased as a doubt where two spellings listed o
     expect([user, one]).toEqual([
       user,
       expect.stringMatching(
-        /\d of \d conversations? w(as|ere) erased, and up to 1 more of whom the log does not say/,
+        /\d of \d conversations? w(as|ere) erased, and up to 1 more that the log does not name/,
       ),
     ]);
   }

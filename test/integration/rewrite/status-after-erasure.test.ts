@@ -87,7 +87,7 @@ it('says at least where an erasure took more than the last listing of its user s
   await eraseFromArchive({ archive: rig.out, sessions: ['ben-gone', 'ben-erased'] });
   const { stdout } = await cli(['status', rig.out, '--user', 'ben']);
   expect(stdout).toMatch(
-    /^ben: not complete, by decision: 1 of 3 conversations was erased, and up to \d+ more of whom the log does not say\n/,
+    /^ben: not complete, by decision: 1 of 3 conversations was erased, and up to \d+ more that the log does not name\n/,
   );
 });
 

@@ -148,12 +148,12 @@ it('what may be here again is told of those whom the log does not name', async (
   await run('erase', out, '--session', 'b-1', '--suppress', '--reason', 'r', '--yes');
   await run('erase', out, '--user', 'ada', '--suppress', '--reason', 'r', '--yes');
   await night();
-  const told = '1 of 2 conversations was erased, and up to 2 more of whom the log does not say';
+  const told = '1 of 2 conversations was erased, and up to 2 more that the log does not name';
   expect((await run('status', out)).text).toContain(`${told}: `);
   await lift('--user', 'ada');
   await night();
   expect((await run('status', out)).text).toContain(
-    '1 of 4 conversations was erased, and up to 2 more of whom the log does not say (up to 2 of these may be archived again): ',
+    '1 of 4 conversations was erased, and up to 2 more that the log does not name (up to 2 of these may be archived again): ',
   );
 });
 

@@ -86,7 +86,7 @@ function completeText(
   const erasures = caveats.find(({ kind }) => kind === 'erasures');
   const unseen = caveats.find(({ kind }) => kind === 'never_seen');
   const conditions = [
-    ...(erasures ? [clauses(': ', 'unless it was erased', erasures.headline)] : []),
+    ...(erasures ? [clauses(': ', 'unless a conversation was erased', erasures.headline)] : []),
     ...(unseen
       ? [
           clauses(

@@ -6,5 +6,5 @@ export function whatCopyLacks(copy: NonNullable<ArchiveIdentity['pseudonymised']
   const part = copy.part ? 'only what a request is about is in it; ' : '';
   const texts = copy.texts === 'kept' ? 'texts are as people wrote them' : 'texts are left out';
   const times = copy.times === 'kept' ? 'times are as they were' : 'times are days';
-  return `${part}who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out`;
+  return `${part}who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; ${texts}; ${times}; session names, unknown words of the service (such as a new job_mode), raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out`;
 }

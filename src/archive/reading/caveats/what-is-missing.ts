@@ -39,7 +39,7 @@ export const WHAT_IS_MISSING = {
     const again = mayBeHere > 0 ? ` (up to ${mayBeHere} of these may be archived again)` : '';
     // what was archived again, and erased once more, counts twice
     const more =
-      unexplained > 0 ? `, and up to ${unexplained} more of whom the log does not say${again}` : '';
+      unexplained > 0 ? `, and up to ${unexplained} more that the log does not name${again}` : '';
     const here =
       archived === 0
         ? 'none of these is in the archive'

@@ -75,7 +75,7 @@ describe('how whole something is', () => {
       'an erasure of whom nobody knows',
       [ERASURES],
       'complete',
-      'Complete, unless it was erased: the archive has 1 erasure, of 2026-11-05',
+      'Complete, unless a conversation was erased: the archive has 1 erasure, of 2026-11-05',
       false,
     ],
     [
