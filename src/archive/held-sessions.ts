@@ -7,8 +7,16 @@ import { assertNotCut } from './cut-log.js';
 import { asSessionId, asUserId, type UserId } from '../model/ids.js';
 import { UsageError } from '../base/error.js';
 import type { Archive } from './archive.js';
-import { assertHoldsKnown, heldForm, Holds, pairKey, type HoldTarget } from './holds.js';
-import { foldedUser } from '../model/user-spelling.js';
+import {
+  assertHoldsKnown,
+  heldForm,
+  Holds,
+  pairKey,
+  type BindingHold,
+  type HoldTarget,
+} from './holds.js';
+import type { HoldRecord } from './log/notes.js';
+import { foldedUser, isSameUser } from '../model/user-spelling.js';
 import { sha256Hex } from '../base/digest.js';
 import { writtenIntents } from './open-deletions.js';
 import { mayBeAtWork } from './runs/lease.js';
@@ -196,6 +204,55 @@ export class HeldSessions {
     this.#seen.set(user, seen);
     return seen.sessions;
   }
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** The holds as they name users and sessions: enough where everybody is there, also whom they name. */
+export function holdsByName(holds: readonly HoldRecord[]): BindingHold[] {
+  return holds.map((hold) => ({ ...hold, samePersons: NOBODY }));
+}
+
+/**
+ * Holds of the log, each with the users whom it binds as the same person. Reads no state where no user is on hold.
+ *
+ * @param archive its index must be up to date
+ * @param holds default: all
+ * @throws {IntegrityError}
+ */
+export async function bindingHolds(
+  archive: Archive,
+  holds: readonly HoldRecord[] = archive.index.holds,
+): Promise<BindingHold[]> {
+  const { through, users } = archive.index;
+  if (!holds.some(isOnUser)) return holdsByName(holds);
+  const bound = await new HeldSessions(archive, Holds.none).now();
+  const same = new Set(bound.samePersons);
+  const sessionsOf = new Map<string, readonly string[]>();
+  const listedBy = new Map<string, string[]>();
+  for (const user of users) {
+    if (!bound.holdsUser(user) && !same.has(user)) continue;
+    const { sessions } = await archive.states.loadAsOf(user, through);
+    const ids = [...sessions.keys()].map(heldForm);
+    sessionsOf.set(user, ids);
+    for (const id of ids) listedBy.set(id, [...(listedBy.get(id) ?? []), user]);
+  }
+  return holds.map((hold) => {
+    if (!isOnUser(hold)) return { ...hold, samePersons: NOBODY };
+    const isNamed = (user: string) => isSameUser(user, hold.user ?? '');
+    const found = new Set([...sessionsOf.keys()].filter(isNamed));
+    // whoever is added is looked at, too
+    for (const user of found) {
+      for (const id of sessionsOf.get(user) ?? []) {
+        for (const other of listedBy.get(id) ?? []) found.add(other);
+      }
+    }
+    return { ...hold, samePersons: new Set([...found].filter((user) => !isNamed(user))) };
+  });
+}
+
+function isOnUser({ user, release }: HoldRecord): boolean {
+  return user !== null && release === null;
 }
 
 const TOO_LATE =

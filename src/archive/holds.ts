@@ -161,6 +161,11 @@ export class Holds {
     return undefined;
   }
 
+  /** Users who are held, because they are the same person as one whom a hold names. */
+  get samePersons(): Iterable<string> {
+    return this.#same.users.keys();
+  }
+
   withSamePersons(same: SamePersons): Holds {
     return new Holds(this.entries, this.#seen, same);
   }
@@ -233,22 +238,35 @@ export function shortHoldId({ id }: HoldRecord): string {
 /** Characters of 5 bits. */
 export const SHORT_ID = 8;
 
+/** A hold of the log, and whom it binds beside the user or session that it names. */
+export interface BindingHold extends HoldRecord {
+  /** Users who count as the same person as its user; of a hold that was released nobody. */
+  readonly samePersons: ReadonlySet<string>;
+}
+
 /**
  * The holds of a user and of sessions, those that were released among them, in the order in which they were set.
  *
  * @param sessions of the user
  */
 export function holdsOn(
-  holds: readonly HoldRecord[],
+  holds: readonly BindingHold[],
   user: string,
   sessions: Iterable<string>,
-): HoldRecord[] {
+): BindingHold[] {
   const ids = new Set(Array.from(sessions, heldForm));
   return holds.filter(
     (hold) =>
       (hold.user !== null && isSameUser(hold.user, user)) ||
+      hold.samePersons.has(user) ||
       (hold.session !== null && ids.has(heldForm(hold.session))),
   );
+}
+
+/** `; lena lists a conversation of tom, on hold, and counts as the same person`; empty of a hold that names the user or a session. */
+export function boundAsText(hold: BindingHold, user: string): string {
+  if (!hold.samePersons.has(user)) return '';
+  return `; ${user} lists a conversation of ${hold.user ?? ''}, on hold, and counts as the same person`;
 }
 
 /**

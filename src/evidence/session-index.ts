@@ -1,6 +1,5 @@
 /** `index.csv`: every session of the pack with its date, title and transcript, by user and date; and what the pack's page says of holds. */
-import { heldForm, holdsOn } from '../archive/holds.js';
-import type { HoldRecord } from '../archive/log/notes.js';
+import { boundAsText, heldForm, holdsOn, type BindingHold } from '../archive/holds.js';
 import type { ShownHolds } from '../archive/reading/shown-holds.js';
 import type { CsvFiles } from './csv-files.js';
 import type { HistoryState } from '../archive/reading/doubts.js';
@@ -21,7 +20,7 @@ export class SessionIndex {
   /** By number of the session. */
   readonly #transcripts = new Map<number, string>();
   readonly #places = new Map<number, ReadonlyMap<string, number | null>>();
-  /** By the hold's id: one binds every spelling of its user. */
+  /** By the hold's id: one binds every spelling of its user. Who is the same person has a line of its own. */
   readonly #holdLines = new Map<string, string>();
   readonly #csv: CsvFiles;
   /** Every hold of the archive. */
@@ -69,7 +68,8 @@ export class SessionIndex {
     const holds = holdsOn(this.#holds.told, user, sessions);
     const others = holdsOn(this.#holds.others, user, sessions);
     for (const hold of holds) {
-      if (!this.#holdLines.has(hold.id)) this.#holdLines.set(hold.id, holdLine(hold, user, sorted));
+      const key = hold.samePersons.has(user) ? JSON.stringify([hold.id, user]) : hold.id;
+      if (!this.#holdLines.has(key)) this.#holdLines.set(key, holdLine(hold, user, sorted));
     }
     for (const indexed of sorted) {
       await this.#csv.write('index', rowOf(indexed, [...holds, ...others]));
@@ -84,7 +84,7 @@ const HISTORY_WORDS: Readonly<Record<HistoryState, string>> = {
   not_read_to_end: 'no',
 };
 
-function rowOf({ plan, at, title, path }: IndexedSession, holds: readonly HoldRecord[]) {
+function rowOf({ plan, at, title, path }: IndexedSession, holds: readonly BindingHold[]) {
   const { surveyed } = plan;
   const isHeld = holds.some(
     (hold) => hold.release === null && (hold.session === null || isOn(hold, plan.session)),
@@ -105,11 +105,11 @@ function rowOf({ plan, at, title, path }: IndexedSession, holds: readonly HoldRe
   };
 }
 
-function isOn(hold: HoldRecord, session: string): boolean {
+function isOn(hold: BindingHold, session: string): boolean {
   return hold.session !== null && heldForm(hold.session) === heldForm(session);
 }
 
-function holdLine(hold: HoldRecord, user: string, sessions: readonly IndexedSession[]): string {
+function holdLine(hold: BindingHold, user: string, sessions: readonly IndexedSession[]): string {
   const { reason, by, since, release } = hold;
   const subject = subjectOf(hold, user, sessions);
   const what = subject.slice(0, 1).toUpperCase() + subject.slice(1);
@@ -118,10 +118,10 @@ function holdLine(hold: HoldRecord, user: string, sessions: readonly IndexedSess
     release === null
       ? `is on hold since ${from}`
       : `was on hold from ${from} to ${release.at.slice(0, 10)}`;
-  return `${what} ${period}: ${reason} (asked by ${by})`;
+  return `${what} ${period}: ${reason} (asked by ${by})${boundAsText(hold, user)}`;
 }
 
-function subjectOf(hold: HoldRecord, user: string, sessions: readonly IndexedSession[]): string {
+function subjectOf(hold: BindingHold, user: string, sessions: readonly IndexedSession[]): string {
   if (hold.session === null) return `user ${user}`;
   const held = sessions.find((indexed) => isOn(hold, indexed.plan.session));
   return `conversation ${held?.title ?? hold.session} of ${user}`;

@@ -6,7 +6,7 @@
 import { partText } from '../base/text/counted.js';
 import { visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/blocks/block-types.js';
-import type { HoldRecord } from '../archive/log/notes.js';
+import { boundAsText, type BindingHold } from '../archive/holds.js';
 import type { MadeJob } from '../making/conversations.js';
 import { askedTimes, type AskedTimes } from '../model/times/asked-times.js';
 import type { RowOf } from '../model/table-schema.js';
@@ -37,7 +37,7 @@ const ORDER_UNKNOWN = 'the order of its questions is not known; they have no num
 export function transcriptHead(
   plan: SessionPlan,
   name: string | null,
-  holds: readonly HoldRecord[],
+  holds: readonly BindingHold[],
 ): string {
   const { user, session, jobs, surveyed } = plan;
   const { jobs: archived, withheld: { withheld = 0 } = {}, history } = surveyed;
@@ -51,8 +51,9 @@ export function transcriptHead(
       `${partText(jobs.size, { archived, withheld }, 'question')}${ofAll}; ${HISTORY_WORDS[history]}\n`,
       ...([...jobs.values()].some(({ place }) => place === null) ? [ORDER_UNKNOWN] : []),
       ...(atService === null ? [] : [`${atService}\n`]),
-      ...holds.map(({ reason, by, since }) => {
-        const who = `asked for by ${onOneLine(by)}, since ${since.slice(0, 10)}`;
+      ...holds.map((hold) => {
+        const { reason, by, since } = hold;
+        const who = `asked for by ${onOneLine(by)}, since ${since.slice(0, 10)}${onOneLine(boundAsText(hold, user))}`;
         return `on hold: ${onOneLine(reason)} (${who})\n`;
       }),
     ].join(''),

@@ -1,9 +1,8 @@
 /** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`; and what a search left out or did not read. */
 import type { ViewedUser } from '../archive/reading/archive-view.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { holdsOn } from '../archive/holds.js';
+import { holdsOn, type BindingHold } from '../archive/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
-import type { HoldRecord } from '../archive/log/notes.js';
 import type { AcceptedGap, AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { Packed } from './packed.js';
 import type { AskedTimes } from '../model/times/asked-times.js';
@@ -239,10 +238,10 @@ export async function writeUnreadTables(csv: CsvFiles, { unreadTables }: Making)
 
 async function writeHolds(
   csv: CsvFiles,
-  holds: readonly HoldRecord[],
+  holds: readonly BindingHold[],
   user: string,
   sessions: UserPlan['sessions'],
-): Promise<readonly HoldRecord[]> {
+): Promise<readonly BindingHold[]> {
   const packed = [...sessions.values()].map(({ session }) => session);
   const written = holdsOn(holds, user, packed);
   for (const hold of written) {

@@ -8,6 +8,7 @@ import type { HoldChoices, ReleaseChoices } from '../archive/notes/change-holds.
 import type { ObjectChecksum } from '../archive/checksums.js';
 import type * as Requests from '../archive/notes/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
+import type { BindingHold } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
@@ -213,6 +214,13 @@ export class OpenArchive {
     const { index } = this.#context.reader;
     await index.refresh();
     return index.holds;
+  }
+
+  /** The same, each with the users whom it binds beside the one it names: they list a conversation of that user, and count as the same person. @throws {IntegrityError} */
+  async bindingHolds(): Promise<readonly BindingHold[]> {
+    const { bindingHolds } = await import('../archive/held-sessions.js');
+    await this.#context.reader.index.refresh();
+    return bindingHolds(this.#context.reader);
   }
 
   /** Why a hold of the log or a given one binds a session, as a sentence; undefined if none does. @throws {UsageError} a given hold matches nothing in the archive, or it has never had the session @throws {IntegrityError} */

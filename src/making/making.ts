@@ -1,6 +1,7 @@
 /** What a product is made of: who and what is in it as of one commit, the rows of these, and what qualifies them. */
 import type { Archive } from '../archive/archive.js';
 import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js';
+import { bindingHolds } from '../archive/held-sessions.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
@@ -109,10 +110,12 @@ export class Making {
       lost.files === 0
         ? [whole, all]
         : [whole.withLost(lost), await SelectedRows.of({ archive, signal }, selection, lost)];
-    const reading = Reading.of(view, searchedOf(found, selection.users), request);
+    const held = shownHolds(await view.bindingHolds(), request);
+    const reading = Reading.of(view, searchedOf(found, selection.users), held);
+    const holds = shownHolds(await bindingHolds(archive, view.holds), request);
     const { doubts } = view;
     const read = doubts ? doubts.readUntil : await readUntil(archive, selection.users);
-    return new Making(view, rows, found, shownHolds(view.holds, request), reading, read);
+    return new Making(view, rows, found, holds, reading, read);
   }
 
   get archive(): Archive {

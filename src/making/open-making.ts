@@ -152,12 +152,12 @@ export class OpenMaking implements AsyncDisposable {
   }
 
   async *#read(): AsyncGenerator<readonly [MadeConversation<SurveyedSession>, Conversation]> {
-    const { view } = this.#survey.making;
+    const { view, holds } = this.#survey.making;
     for await (const made of this.#conversations.read()) {
       this.#tell(made);
       const { number, user: user_id, session: session_id } = made.session;
       const owner = this.#owners.get(number);
-      const reading = Reading.ofConversation(view, owner ? [owner] : []);
+      const reading = Reading.ofConversation(view, owner ? [owner] : [], holds);
       const ids = { user_id, session_id };
       yield [made, conversationIn(made, ids, { ...this.#shown, reading })];
     }

@@ -6,6 +6,8 @@ import { readAhead } from '../../base/concurrently.js';
 import { countedGaps, lostFilesIn, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
+import { bindingHolds, holdsByName } from '../held-sessions.js';
+import type { BindingHold } from '../holds.js';
 import type { CopyLack } from '../identity.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { GapEntry } from '../log/commit.js';
@@ -172,6 +174,13 @@ export class ArchiveView {
       ofPeriod,
       lost,
     );
+  }
+
+  /** The holds, each with whom it binds; where everybody is in the view, whom they name are enough. @throws {IntegrityError} */
+  async bindingHolds(): Promise<readonly BindingHold[]> {
+    const { scope, chosen } = this.selection;
+    const isOfEverybody = scope.users.length + scope.sessions.length === 0 && !chosen;
+    return isOfEverybody ? holdsByName(this.holds) : bindingHolds(this.archive, this.holds);
   }
 
   /** In the order in which they came into the log. @throws {IntegrityError} */

@@ -22,6 +22,7 @@ import { gapsOfChosen } from './doubts.js';
 import { type Remark, remarksOn, withRemarked } from './caveats/job-remarks.js';
 import { Reading } from './caveats/reading.js';
 import { type RowsByTable, SelectedRows } from './selected-rows.js';
+import { shownHolds } from './shown-holds.js';
 import { resolveJob } from './resolve-sessions.js';
 import {
   isWithdrawn,
@@ -166,6 +167,7 @@ async function readConversation(
       for (const [jobId, job] of state.jobs) if (mayChange(job, state)) open.add(jobId);
     }
   }
+  const held = await view.bindingHolds();
   const [owner] = owners;
   const known = { user_id: rowId(owner?.user ?? ''), session_id: rowId(session) };
   const jobs = jobsInOrder(rows, {
@@ -176,7 +178,7 @@ async function readConversation(
   return conversationIn({ rows, jobs, remarks }, known, {
     tables: TABLES,
     versions: 'newest',
-    reading: Reading.ofConversation(view, owners),
+    reading: Reading.ofConversation(view, owners, shownHolds(held, undefined)),
   });
 }
 

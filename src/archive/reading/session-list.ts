@@ -10,6 +10,7 @@ import { columnsBut } from '../read-part.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { newestOf, type SessionSummary } from '../state/session-summary.js';
+import { HeldSessions } from '../held-sessions.js';
 import { Holds } from '../holds.js';
 import { ArchiveView, type ViewedSession } from './archive-view.js';
 import { jobBoundsOf } from './job-bounds.js';
@@ -82,7 +83,7 @@ export async function listArchivedSessions(
       const isAll = sessions.length === newest.total;
       const ids = sessions.map(({ viewed }) => viewed.session);
       const rows = ofCopy ?? (isAll ? await allRows() : await rowsOfSessions(reading, ids));
-      const holds = Holds.inLog(archive);
+      const holds = await new HeldSessions(archive, Holds.none).now();
       const listed = sessions.map(({ user, viewed, jobs }) => {
         const row = rows.get(keyOf(user, viewed.session));
         const held = holds.reasonFor(user, viewed.session) !== undefined;

@@ -1,25 +1,25 @@
 /** Which holds whoever gets something made for a request may see: those set for it, and those for none. */
-import type { HoldRecord } from '../log/notes.js';
+import type { BindingHold } from '../holds.js';
 import type { RequestRecord } from '../log/request-history.js';
 
 export interface ShownHolds {
-  readonly told: readonly HoldRecord[];
+  readonly told: readonly BindingHold[];
   /** Set for other requests: whoever asks learns how many, and nothing of who asked or why. */
-  readonly others: readonly HoldRecord[];
+  readonly others: readonly BindingHold[];
 }
 
 /** @param request for which something is made; undefined: for none, which withholds nothing */
 export function shownHolds(
-  holds: readonly HoldRecord[],
+  holds: readonly BindingHold[],
   request: Pick<RequestRecord, 'id'> | undefined,
 ): ShownHolds {
-  const isTold = (hold: HoldRecord): boolean =>
+  const isTold = (hold: BindingHold): boolean =>
     request === undefined || hold.request === null || hold.request === request.id;
   return { told: holds.filter(isTold), others: holds.filter((hold) => !isTold(hold)) };
 }
 
 /** `1 hold of another matter binds user ada; it is not told here who asked for it, and why`; nothing of none. */
-export function otherHoldsText(others: readonly HoldRecord[], what: string): string[] {
+export function otherHoldsText(others: readonly BindingHold[], what: string): string[] {
   const count = others.filter(({ release }) => release === null).length;
   if (count === 0) return [];
   const isOne = count === 1;

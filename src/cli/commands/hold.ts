@@ -3,7 +3,7 @@ import { groupBy } from '../../base/group-by.js';
 import { agreeing, counted } from '../../base/text/counted.js';
 import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
 import { givenValue } from '../../config/resolve-settings.js';
-import { shortHoldId } from '../../archive/holds.js';
+import { shortHoldId, type BindingHold } from '../../archive/holds.js';
 import type { ReleasePlan } from '../../archive/notes/freed-sessions.js';
 import type { HoldRecord } from '../../archive/log/notes.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
@@ -161,11 +161,11 @@ export const holdListCommand = defineCommand({
   onlyReads: () => true,
   run: (invocation) =>
     withArchive(invocation, async (archive) => {
-      const holds = await archive.holds();
+      const holds = await archive.bindingHolds();
       const requests = await archive.requests();
       const rows = holds.map((hold) => [
         shortHoldId(hold),
-        heldSubject(hold),
+        boundSubjects(hold),
         hold.since.slice(0, 10),
         personText(hold, requests),
         reasonText(hold, requests),
@@ -217,13 +217,21 @@ async function changeHolds(
   },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
-  const { changed, binding, others, skipped } = await withArchive(invocation, async (archive) => {
-    const binding = (await archive.holds()).filter(({ release }) => release === null);
-    const changed = await change(archive);
-    const users = changed.flatMap(({ user, release }) => (release === null && user) || []);
-    const skipped = await archive.mayComeBack(users);
-    return { changed, binding, others: await archive.otherSpellings(users), skipped };
-  });
+  const { changed, binding, others, skipped, samePersons } = await withArchive(
+    invocation,
+    async (archive) => {
+      const binding = (await archive.holds()).filter(({ release }) => release === null);
+      const changed = await change(archive);
+      const users = changed.flatMap(({ user, release }) => (release === null && user) || []);
+      const skipped = await archive.mayComeBack(users);
+      const ids = new Set(changed.map(({ id }) => id));
+      const bound = users.length === 0 ? [] : await archive.bindingHolds();
+      const same = bound.flatMap((hold) => (ids.has(hold.id) ? [...hold.samePersons] : []));
+      const samePersons = [...new Set(same)].filter((user) => !users.some((one) => one === user));
+      const others = await archive.otherSpellings(users);
+      return { changed, binding, others, skipped, samePersons };
+    },
+  );
   const before = new Set(binding.map(({ id }) => id));
   const isOld = ({ id, release }: HoldRecord) => release === null && before.has(id);
   const last = changed.find((hold) => !isOld(hold));
@@ -236,6 +244,7 @@ async function changeHolds(
     value: {
       commit,
       holds: changed.map(holdFacts),
+      ...(samePersons.length > 0 && { same_persons: samePersons }),
       ...(skipped > 0 && { may_come_back: skipped }),
     },
     view: {
@@ -248,6 +257,11 @@ async function changeHolds(
           ? []
           : [
               `Held with them, as another spelling: ${others.map(({ user }) => `user ${visibleLine(toldApart(user))}`).join(', ')}`,
+            ]),
+        ...(samePersons.length === 0
+          ? []
+          : [
+              `Held with them, as they list a conversation of theirs and count as the same person: ${samePersons.map((user) => `user ${visibleLine(user)}`).join(', ')}`,
             ]),
         ...(skipped === 0 ? [] : [comesBackText(skipped)]),
         ...othersLines(made, binding),
@@ -277,7 +291,7 @@ function alreadyText(hold: HoldRecord): string {
 }
 
 /** One of the two ids is null; `set_by` is null where the log does not say it; `request_id` is null without a request, `released_at` is null while the hold binds. */
-export function holdFacts(hold: HoldRecord) {
+export function holdFacts(hold: HoldRecord | BindingHold) {
   const { id, user, session, reason, by, set_by: setter, request, since, release } = hold;
   return {
     hold_id: id,
@@ -291,7 +305,14 @@ export function holdFacts(hold: HoldRecord) {
     released_at: release?.at ?? null,
     released_by: release?.by ?? null,
     release_reason: release?.reason ?? null,
+    ...('samePersons' in hold && { same_persons: [...hold.samePersons] }),
   };
+}
+
+/** `user tom, with lena as the same person` */
+function boundSubjects(hold: BindingHold): string {
+  const same = [...hold.samePersons];
+  return `${heldSubject(hold)}${same.length === 0 ? '' : `, with ${same.join(', ')} as the same person`}`;
 }
 
 export function heldSubject({ user, session }: HoldRecord): string {

@@ -313,7 +313,7 @@ async function detailOf(
 ): Promise<UserDetail> {
   const detail = await archive.sessionStatuses(user.user, [...named]);
   const sessions = detail.map(({ session }) => session);
-  const holds = holdsOn(await archive.holds(), user.user, sessions);
+  const holds = holdsOn(await archive.bindingHolds(), user.user, sessions);
   const { holdFacts } = await import('./hold.js');
   const others = await archive.otherSpellings([user.user]);
   // what two spellings list that are named counts for one of them, as in a pack of both

@@ -66,7 +66,7 @@ it('in a pack: nothing else of them is in any of its files', async () => {
     `\n  ${OTHERS}: who asked for them, and why, is`,
   );
   expect((await pack.text('data/README.txt')).replaceAll(/\s+/g, ' ')).toContain(
-    ' holds.csv holds on these users and conversations: who asked (by), who set them (set_by; empty if the log does not say it), why, from when to when (those for this request, and those for no request) ',
+    ' holds.csv holds on these users and conversations: who asked (by), who set them (set_by; empty if the log does not say it), why, from when to when (those for this request, and those for no request); one on a user ',
   );
   expect(await pack.page('index')).toMatchObject([{ session_id: 's-ada', on_hold: 'yes' }]);
   expect(await pack.text('data/data/u/1.js')).toContain(

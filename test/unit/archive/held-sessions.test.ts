@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { HeldSessions } from '../../../src/archive/held-sessions.js';
-import { Holds } from '../../../src/archive/holds.js';
+import { bindingHolds, HeldSessions } from '../../../src/archive/held-sessions.js';
+import { boundAsText, Holds, holdsOn } from '../../../src/archive/holds.js';
 import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { fault } from '../../support/base/fault.js';
@@ -153,4 +153,51 @@ it('a hold on one session binds no other of whoever lists it', async () => {
       undefined,
     ]);
   }
+});
+
+const onUser = async (user: string, base: number) => {
+  const id = `01JD00000000000000000000${base}0`;
+  const hold = { action: 'add' as const, id, user, session: null, reason: 'x', by: 'y' };
+  await archive.log.append(draft({ base, kind: 'hold', holds: [hold] } as never));
+  await archive.index.refresh();
+};
+
+it('what is told of holds goes by what they bind: whoever lists a conversation of a held user', async () => {
+  await archive.log.append(draft({ base: 1, sessions: [session('carl', 's')] }));
+  await archive.log.append(
+    draft({ base: 2, sessions: [session('carl', 'c'), session('dan', 'c')] }),
+  );
+  await onUser('Ana', 3);
+  await onUser('ben', 4);
+  const holds = await bindingHolds(archive);
+  const told = holds.map(({ user, samePersons }) => [user, ...samePersons]);
+  expect(told).toEqual([['Ana', 'carl', 'dan'], ['ben']]);
+  const bound = await new HeldSessions(archive, Holds.none).now();
+  for (const user of archive.index.users) {
+    const isTold = holdsOn(holds, user, []).length > 0;
+    expect([user, isTold]).toEqual([user, bound.userReason(user) !== undefined]);
+  }
+  const [first] = holds;
+  expect(first && [boundAsText(first, 'ANA'), boundAsText(first, 'dan')]).toEqual([
+    '',
+    '; dan lists a conversation of Ana, on hold, and counts as the same person',
+  ]);
+});
+
+it('of two holds on users who list one conversation, each binds both', async () => {
+  await archive.log.append(draft({ base: 1, sessions: [session('carl', 's')] }));
+  await onUser('ana', 2);
+  await onUser('carl', 3);
+  const told = (await bindingHolds(archive)).map(({ samePersons }) => [...samePersons]);
+  expect(told).toEqual([['carl'], ['ana']]);
+});
+
+it('without a hold on a user, no state is read to tell whom holds bind', async () => {
+  const { read } = watched({ session: 's' });
+  const id = '01JD0000000000000000000000';
+  const hold = { action: 'add' as const, id, user: null, session: 's', reason: 'x', by: 'y' };
+  await archive.log.append(draft({ base: 1, kind: 'hold', holds: [hold] } as never));
+  await archive.index.refresh();
+  expect(await bindingHolds(archive)).toMatchObject([{ session: 's', samePersons: new Set() }]);
+  expect(read).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { ArchiveView, ViewedUser } from '../archive-view.js';
 import { remarksByLog, remarksIn, type Remark } from './job-remarks.js';
 import { MOST_NAMED } from './named-places.js';
 import { Reading, type Searched } from './reading.js';
+import { shownHolds } from '../shown-holds.js';
 import type { SessionSummary } from '../../state/session-summary.js';
 
 /**
@@ -11,7 +12,7 @@ import type { SessionSummary } from '../../state/session-summary.js';
  * @throws {IntegrityError} the log is damaged
  */
 export async function readUsers(view: ArchiveView, searched?: Searched): Promise<Reading> {
-  const reading = Reading.of(view, searched);
+  const reading = Reading.of(view, searched, shownHolds(await view.bindingHolds(), undefined));
   for await (const user of view.summaries()) await readUser(user, { view, reading });
   return reading;
 }

@@ -2,11 +2,10 @@
  * What is known of what somebody reads, as far as it qualifies the answer: collected once, user by user. The kinds of
  * `caveat.ts` make sentences of it, and nothing else does.
  */
-import { holdsOn } from '../../holds.js';
+import { holdsByName } from '../../held-sessions.js';
+import { boundAsText, holdsOn, type BindingHold } from '../../holds.js';
 import { SessionOwners } from '../../histories/session-owners.js';
 import type { ArchiveIdentity, CopyLack } from '../../identity.js';
-import type { HoldRecord } from '../../log/notes.js';
-import type { RequestRecord } from '../../log/request-history.js';
 import { rowId, sessionKey, type UserId } from '../../../model/ids.js';
 import type { Period } from '../../../model/times/time-bounds.js';
 import type { Archive } from '../../archive.js';
@@ -161,9 +160,13 @@ export class Reading {
     this.#acceptedGaps = accepted;
   }
 
-  /** @param request for which something is made: holds of others are withheld */
-  static of(view: ArchiveView, searched?: Searched, request?: Pick<RequestRecord, 'id'>): Reading {
-    const { archive, selection, doubts, lost, holds } = view;
+  /** @param held the holds of the archive, as far as they are told; default: all of them, as they name users and sessions */
+  static of(
+    view: ArchiveView,
+    searched?: Searched,
+    held: ShownHolds = shownHolds(holdsByName(view.holds), undefined),
+  ): Reading {
+    const { archive, selection, doubts, lost } = view;
     const facts = {
       copy: archive.identity.pseudonymised,
       lacks: lacksIn(archive, selection.scope),
@@ -177,7 +180,7 @@ export class Reading {
       doubts,
       searched,
     };
-    const reading = new Reading(facts, bindingOf(holds, request), archive.index.acceptedGaps);
+    const reading = new Reading(facts, bindingOf(held), archive.index.acceptedGaps);
     reading.lost = lost;
     return reading;
   }
@@ -189,6 +192,7 @@ export class Reading {
   static ofConversation(
     { archive, selection }: ArchiveView,
     owners: readonly ViewedUser<SessionSummary>[],
+    held: ShownHolds,
   ): Reading {
     const facts = {
       copy: archive.identity.pseudonymised,
@@ -209,8 +213,8 @@ export class Reading {
       doubts: undefined,
       searched: undefined,
     };
-    const { holds, acceptedGaps } = archive.index;
-    const reading = new Reading(facts, bindingOf(holds), acceptedGaps);
+    const { acceptedGaps } = archive.index;
+    const reading = new Reading(facts, bindingOf(held), acceptedGaps);
     for (const owner of owners) {
       reading.add({ ...owner, ...NOTHING_OF_USER });
     }
@@ -368,10 +372,11 @@ export class Reading {
       [this.holds, told],
       [this.otherHolds, others],
     ] as const) {
-      for (const { id, session, reason, by, since } of holdsOn(holds, user, ids)) {
+      for (const hold of holdsOn(holds, user, ids)) {
+        const { id, session, reason, by, since } = hold;
         if (this.#counted.has(id)) continue;
         this.#counted.add(id);
-        const note = `${reason} (asked for by ${by}, since ${since.slice(0, 10)})`;
+        const note = `${reason} (asked for by ${by}, since ${since.slice(0, 10)}${boundAsText(hold, user)})`;
         this.#add(places, { user, session, ...(places === this.holds && { note }) });
       }
     }
@@ -407,11 +412,9 @@ function isGone({ goneAt, deleted }: ServiceState): boolean {
   return goneAt !== null || deleted;
 }
 
-function bindingOf(holds: readonly HoldRecord[], request?: Pick<RequestRecord, 'id'>): ShownHolds {
-  return shownHolds(
-    holds.filter(({ release }) => release === null),
-    request,
-  );
+function bindingOf({ told, others }: ShownHolds): ShownHolds {
+  const isBinding = ({ release }: BindingHold): boolean => release === null;
+  return { told: told.filter(isBinding), others: others.filter(isBinding) };
 }
 
 function noRemarks(): Record<RemarkKind, NamedPlaces> {

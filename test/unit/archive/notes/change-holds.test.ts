@@ -9,6 +9,7 @@ import {
 } from '../../../../src/archive/notes/change-holds.js';
 import { closeRequest, newRequest } from '../../../../src/archive/notes/change-requests.js';
 import { ErasureUnfinishedError } from '../../../../src/archive/archive-errors.js';
+import { holdsByName } from '../../../../src/archive/held-sessions.js';
 import { Holds, holdsOn } from '../../../../src/archive/holds.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { reopened as reopenedWith } from '../../../support/store/archive-samples.js';
@@ -365,7 +366,9 @@ it('the holds of a user are those on the user in every spelling, and on the give
   await add({ users: ['Ann', 'ben'], sessions: ['a1', 'b1'], allowUnknown: true });
   await release({ sessions: ['a1'] });
   const of = (user: string, sessions: string[]) =>
-    logged().then((all) => holdsOn(all, user, sessions).map((one) => one.user ?? one.session));
+    logged().then((all) =>
+      holdsOn(holdsByName(all), user, sessions).map((one) => one.user ?? one.session),
+    );
   expect(await of('ann', [' a1', 'a2'])).toEqual(['Ann', 'a1']);
   expect(await of('cyd', ['c1'])).toEqual([]);
   expect(await of('ben', [])).toEqual(['ben']);
