@@ -11,7 +11,8 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
   tell('export --json', {
     'users of the last night': night.users.total,
     'users complete last night': night.users.complete,
-    'gaps of the last night': night.gaps.filter(({ accepted }) => accepted !== true).length,
+    'gaps of the last night':
+      night.gaps.filter(({ accepted }) => accepted !== true).length + (night.left_gaps ?? 0),
     'questions archived last night': night.jobs.archived,
     'rows of jobs of the last night': night.rows['jobs'] ?? 0,
     'conversations listed last night': night.sessions.listed,
