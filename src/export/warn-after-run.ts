@@ -40,7 +40,7 @@ export function warnOfUsers(
     const { count, users } = namedIn(neverSeen);
     logger.warn(
       { count, users },
-      'the service has never listed a session of these users; check the ids (this is told once)',
+      'the service lists no session of these users, and none is archived: check the ids, unless everything was erased (this is told once)',
     );
   }
 }

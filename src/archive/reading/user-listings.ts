@@ -134,7 +134,7 @@ export class PersonCounts {
 
 /** Why a listing failed: perhaps the id is wrong. */
 export const NEVER_LISTED =
-  'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
+  'the service lists no session of this user, and none is archived: check the id, or pass --allow-unknown-users';
 
 /** How many sessions of a user the archive has. */
 interface SessionsHere {

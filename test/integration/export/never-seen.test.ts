@@ -9,6 +9,7 @@ import { viewText } from '../../../src/cli/output/view.js';
 import { type RunRecord } from '../../../src/fleet/queue-records.js';
 import { BatchTally } from '../../../src/fleet/batch-tally.js';
 import { summarise } from '../../../src/fleet/run-summary.js';
+import { eraseFromArchive } from '../../support/http/one-call.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
@@ -29,13 +30,13 @@ function words(...users: string[]): string[] {
 const ALLOWED = ['--allow-unknown-users'];
 
 const NEVER =
-  'the service has never listed a session of this user: check the id, or pass --allow-unknown-users';
+  'the service lists no session of this user, and none is archived: check the id, or pass --allow-unknown-users';
 
 it('a named user who was never listed is a gap: exit code 3, in the rehearsal, too', async () => {
   const [user = ''] = rig.state.userIds();
   const rehearsed = await cli([...words(user, 'adda'), '--dry-run']);
   expect(rehearsed.exitCode).toBe(3);
-  expect(rehearsed.stdout).toMatch(/never seen +1, no conversation yet of adda; is the id right\?/);
+  expect(rehearsed.stdout).toMatch(/never seen +1, no conversation of adda; is the id right\?/);
   const told = await cli([...words(user, 'adda'), '--json']);
   expect(told.exitCode).toBe(3);
   const summary = JSON.parse(told.stdout) as ExportSummary;
@@ -45,6 +46,17 @@ it('a named user who was never listed is a gap: exit code 3, in the rehearsal, t
   ]);
   const status = await cli(['status', rig.out, '--user', 'adda']);
   expect(status.stdout).toContain(NEVER);
+});
+
+it('of a user of whom everything was erased no export says that nothing was ever listed', async () => {
+  const [user = ''] = rig.state.userIds();
+  await cli(words(user));
+  for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
+  await eraseFromArchive({ archive: rig.out, users: [user], clock: rig.clock });
+  const { stdout, stderr } = await cli([...words(user), ...ALLOWED]);
+  expect(stdout).toContain(`no conversation of ${user}; is the id right?`);
+  expect(stderr).toContain('none is archived: check the ids, unless everything was erased');
+  expect(stdout + stderr).not.toMatch(/never listed|conversation yet/);
 });
 
 it('a named user who was never listed is known the next night, and none where allowed', async () => {
@@ -98,24 +110,26 @@ it('such users of a file are counted and named, and no gap; a comment or a headi
   const told = await cli([...run, '--metrics-dir', metrics]);
   expect(told.exitCode).toBe(0);
   expect(told.stdout).toMatch(
-    /never seen +2 +no conversation yet of (adda, bob|bob, adda); is the id right\?/,
+    /never seen +2 +no conversation of (adda, bob|bob, adda); is the id right\?/,
   );
   expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 2/);
-  const first = told.stderr.split('\n').filter((line) => line.includes('never listed'));
+  const first = told.stderr
+    .split('\n')
+    .filter((line) => line.includes('none is archived: check the ids'));
   expect(first).toHaveLength(1);
   const bob = await cli([...run.slice(0, -1), file, '--metrics-dir', metrics]);
-  expect(bob.stderr).not.toContain('never listed');
+  expect(bob.stderr).not.toContain('none is archived: check the ids');
   expect(bob.stdout).toMatch(
-    /never seen +2 +no conversation yet of (adda, bob|bob, adda), as before: nothing is missing if the ids are right\n/,
+    /never seen +2 +no conversation of (adda, bob|bob, adda), as before: nothing is missing if the ids are right\n/,
   );
   const counted = await metricsIn(metrics);
   expect(counted).toMatch(/state="never_seen".*\} 2/);
   expect(counted).toMatch(/state="newly_never_seen".*\} 0/);
   await writeFile(file, `${user}\nadda\nbob\ncid\n`);
   const added = await cli([...run, '--metrics-dir', metrics]);
-  expect(added.stdout).toMatch(/no conversation yet of .*; new: cid; is the id right\?\n/);
+  expect(added.stdout).toMatch(/no conversation of .*; new: cid; is the id right\?\n/);
   expect(added.stderr).toMatch(
-    /the service has never listed a session of these users; check the ids \(this is told once\).*cid/,
+    /the service lists no session of these users, and none is archived: check the ids, unless everything was erased \(this is told once\).*cid/,
   );
   // one who is named besides is expected to be there
   expect((await cli([...run, '--user', 'bob'])).exitCode).toBe(3);
@@ -164,9 +178,11 @@ it(
     const metrics = rig.directory;
     const told = await cli([...words(user, 'adda'), ...ALLOWED, '--metrics-dir', metrics]);
     expect(told.exitCode).toBe(0);
-    expect(told.stdout).toMatch(/never seen +1 +no conversation yet of adda; is the id right\?/);
+    expect(told.stdout).toMatch(/never seen +1 +no conversation of adda; is the id right\?/);
     expect(told.stdout).not.toMatch(/nothing is missing$/m);
-    expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
+    expect(told.stderr).toMatch(
+      /the service lists no session of these users, and none is archived.*/,
+    );
     expect(told.stderr).toContain('adda');
     expect(await metricsIn(metrics)).toMatch(/jobvault_run_users\{.*state="never_seen".*\} 1/);
   },
@@ -225,7 +241,7 @@ it(
     const summary = summarise({ ...end, finishedAtMs: Date.now() });
     expect(summary.never_seen).toEqual(['adda']);
     expect(viewText(runView({ ...summary, commit: 1 }))).toContain(
-      'no conversation yet of adda; is the id right?',
+      'no conversation of adda; is the id right?',
     );
   },
 );

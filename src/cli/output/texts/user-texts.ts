@@ -9,7 +9,7 @@ import { visibleLine } from '../../../base/text/visible.js';
 const NAMED_USERS = 5;
 
 /**
- * `no conversation yet of adda, bod; is the id right?`; null for nobody.
+ * `no conversation of adda, bod; is the id right?`; null for nobody.
  *
  * @param added those of whom no earlier run has told; of the others nobody is asked again. Default: all
  * @param areGaps whether some of them were named, and are gaps. Default: none
@@ -20,7 +20,7 @@ export function neverSeenText(
   areGaps = false,
 ): string | null {
   if (users.length === 0) return null;
-  const text = `no conversation yet of ${namedUsers(users)}`;
+  const text = `no conversation of ${namedUsers(users)}`;
   if (added.length === 0) {
     const right = agreeing(users.length, 'the id is', 'the ids are');
     return `${text}, as before: ${areGaps ? 'see gaps' : `nothing is missing if ${right} right`}`;

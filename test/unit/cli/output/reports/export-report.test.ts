@@ -157,7 +157,7 @@ it('points out users of whom no session was ever listed, the first five by name'
     exportReport(summaryOf({ never_seen: users, newly_never_seen: users }));
   expect(report()).not.toContain('never seen');
   expect(report('ada', 'b\u001b')).toMatch(
-    /\n {2}never seen +2 {2}no conversation yet of ada, b\\u001b; is the id right\?\n/,
+    /\n {2}never seen +2 {2}no conversation of ada, b\\u001b; is the id right\?\n/,
   );
   expect(report('a', 'b', 'c', 'd', 'e', 'f', 'g')).toContain('of a, b, c, d, e and 2 more; is');
   expect(report('ada')).toContain('nothing is missing of the users who have conversations');
