@@ -224,8 +224,29 @@ export async function bindingHolds(
   archive: Archive,
   holds: readonly HoldRecord[] = archive.index.holds,
 ): Promise<BindingHold[]> {
-  const { through, users } = archive.index;
   if (!holds.some(isOnUser)) return holdsByName(holds);
+  const { index } = archive;
+  const { through } = index;
+  let known = samePersonsOf.get(index);
+  if (known?.through !== through) {
+    known = { through, byHold: samePersonsByHold(archive) };
+    samePersonsOf.set(index, known);
+    known.byHold.catch(() => samePersonsOf.delete(index));
+  }
+  const byHold = await known.byHold;
+  return holds.map((hold) => ({ ...hold, samePersons: byHold.get(hold.id) ?? NOBODY }));
+}
+
+type SamePersonsByHold = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What a reading of many users asks for again for each of them, as of one commit. */
+const samePersonsOf = new WeakMap<
+  Archive['index'],
+  { readonly through: number; readonly byHold: Promise<SamePersonsByHold> }
+>();
+
+async function samePersonsByHold(archive: Archive): Promise<SamePersonsByHold> {
+  const { holds, through, users } = archive.index;
   const bound = await new HeldSessions(archive, Holds.none).now();
   const same = new Set(bound.samePersons);
   const sessionsOf = new Map<string, readonly string[]>();
@@ -237,8 +258,7 @@ export async function bindingHolds(
     sessionsOf.set(user, ids);
     for (const id of ids) listedBy.set(id, [...(listedBy.get(id) ?? []), user]);
   }
-  return holds.map((hold) => {
-    if (!isOnUser(hold)) return { ...hold, samePersons: NOBODY };
+  const byHold = holds.filter(isOnUser).map((hold) => {
     const isNamed = (user: string) => isSameUser(user, hold.user ?? '');
     const found = new Set([...sessionsOf.keys()].filter(isNamed));
     // whoever is added is looked at, too
@@ -247,8 +267,9 @@ export async function bindingHolds(
         for (const other of listedBy.get(id) ?? []) found.add(other);
       }
     }
-    return { ...hold, samePersons: new Set([...found].filter((user) => !isNamed(user))) };
+    return [hold.id, new Set([...found].filter((user) => !isNamed(user)))] as const;
   });
+  return new Map(byHold);
 }
 
 function isOnUser({ user, release }: HoldRecord): boolean {

@@ -201,3 +201,16 @@ it('without a hold on a user, no state is read to tell whom holds bind', async (
   expect(await bindingHolds(archive)).toMatchObject([{ session: 's', samePersons: new Set() }]);
   expect(read).toEqual([]);
 });
+
+it('whom holds bind is found once for all who ask as of one commit', async () => {
+  await onUser('ana', 1);
+  const { read } = watched({ session: 's' });
+  await Promise.all([bindingHolds(archive), bindingHolds(archive)]);
+  const once = read.length;
+  await bindingHolds(archive);
+  expect([once > 0, read.length]).toEqual([true, once]);
+  await archive.log.append(draft({ base: 2, sessions: [session('carl', 's')] }));
+  await archive.index.refresh();
+  expect((await bindingHolds(archive))[0]?.samePersons).toEqual(new Set(['carl']));
+  expect(read.length).toBeGreaterThan(once);
+});
