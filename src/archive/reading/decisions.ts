@@ -5,6 +5,7 @@
  */
 import { agreeing, counted } from '../../base/text/counted.js';
 import { shapeOf } from '../../model/blocks/block-types.js';
+import { ANALYZE } from '../../model/blocks/stages.js';
 import type { JobId, SessionId } from '../../model/ids.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
@@ -186,6 +187,7 @@ function standIns(table: TableSchema, row: Row, job: string): Row {
   };
 }
 
+/** Steps of the analysis are none: how many there were would tell of the answer. */
 function isMessage(block: Row): boolean {
-  return shapeOf(textIn(block, 'type') ?? null) === 'prose';
+  return block['stage'] !== ANALYZE && shapeOf(textIn(block, 'type') ?? null) === 'prose';
 }

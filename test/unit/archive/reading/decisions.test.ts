@@ -5,7 +5,7 @@ import type { RequestDecision } from '../../../../src/archive/log/request-histor
 import { Decisions } from '../../../../src/archive/reading/decisions.js';
 import { asJobId, asSessionId } from '../../../../src/model/ids.js';
 import type { CellValue, Column, Row, TableSchema } from '../../../../src/model/table-schema.js';
-import { sessionsTable, TABLES } from '../../../../src/model/tables.js';
+import { blocksTable, sessionsTable, TABLES } from '../../../../src/model/tables.js';
 
 const KEY = '00'.repeat(32);
 const [SESSION, JOB] = [asSessionId('s-1'), asJobId('job-1')];
@@ -77,4 +77,10 @@ it('a redacted row keeps its key, its times, and what makes a block a message', 
     const shown = redacting().shown(table, row);
     expect(kept.map((name) => shown?.[name])).toEqual(kept.map((name) => row[name]));
   }
+});
+
+it('of a redacted question no step of the analysis is shown, nor how many there were', () => {
+  const message = { ...rowOf(blocksTable), type: 'MESSAGE', role: 'answer' };
+  expect(redacting().shown(blocksTable, { ...message, stage: 'Respond' })).toBeDefined();
+  expect(redacting().shown(blocksTable, { ...message, stage: 'Analyze' })).toBeUndefined();
 });
