@@ -116,6 +116,17 @@ describe.skipIf(!chromium || !pdfToText)('a sheet of a printed conversation', ()
     expect((await sheetsOf(page, 'A4')).join('')).not.toContain('GROUP BY region');
   });
 
+  it('names how many people the pack is of, where it is of several', async () => {
+    const pack = join(on.rig.directory, 'two');
+    const words = ['evidence', 'archive', '--out', pack, '--user', 'käthe', '--user', 'zoë'];
+    await on.rig.run(words);
+    const { page } = await ReportPage.open(on.browser, join(pack, 'data'), {});
+    await page.locator('#paper .job').first().waitFor({ state: 'attached' });
+    const sheets = (await sheetsOf(page, 'A4')).join('');
+    expect(sheets).toContain('2 users · ');
+    expect(sheets).not.toContain('All users');
+  });
+
   it('names person, conversation and question, also where an answer goes on', async () => {
     const sheets = await printed('ana', 'parts', 'A5');
     expect(sheets.length).toBeGreaterThan(4);

@@ -2,7 +2,7 @@
 import { visibleId } from '../../base/text/direction.js';
 import type { PeopleData } from '../page-data.js';
 import { acceptData, load } from './data.js';
-import { known, make } from './elements.js';
+import { count, known, make } from './elements.js';
 import { listAddress, routeOf, searchAddress, type Route } from './addresses.js';
 import { FilterFields } from './filters.js';
 import { fillOverview } from './overview.js';
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   known('theme').addEventListener('click', switchTheme);
   const { users } = await load<PeopleData>('people');
   const fields = new FilterFields(known('filters'), users);
-  const everybody = users.length === 1 ? `User ${users[0]?.id ?? ''}` : 'All users';
+  const everybody = users.length === 1 ? `User ${users[0]?.id ?? ''}` : count(users.length, 'user');
   const goNow = (isMove: boolean): void => {
     const route = routeOf(location.hash);
     if (!route) return;
