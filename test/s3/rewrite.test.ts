@@ -95,6 +95,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           release_reason: null,
           set_by: null,
           request_id: null,
+          same_persons: [],
         },
         {
           hold_id: ofBen?.id,
@@ -108,6 +109,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           release_reason: 'closed',
           set_by: null,
           request_id: null,
+          same_persons: [],
         },
       ],
     });
