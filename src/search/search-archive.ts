@@ -55,6 +55,8 @@ export interface SearchHit {
   /** Names of the tables in which its words stand. */
   readonly matched_tables: readonly string[];
   readonly excerpt: string;
+  /** Only of a search for a request that withholds it: nothing made for that request has it. */
+  readonly is_withheld?: true;
 }
 
 export interface SearchResult extends SearchFacts {
@@ -116,11 +118,13 @@ export async function searchArchive(
     const isLeftOut = ({ verdict }: SearchRow): boolean =>
       verdict === 'unknown' && options.undated !== 'include';
     const { reason } = undatedGap(options.undated);
-    const shown = (some: readonly SearchRow[]) => some.flatMap((row) => hitOf(row, words) ?? []);
+    const decisions = Decisions.of(request);
+    const shown = (some: readonly SearchRow[]) =>
+      some.flatMap((row) => hitOf(row, words, decisions) ?? []);
     const undated = rows.filter(({ verdict }) => verdict === 'unknown').flatMap(undatedOf);
     const isTakenIn = options.undated === 'include';
     const all = foundIn(rows);
-    const withheld = withheldIn(all, Decisions.of(request));
+    const withheld = withheldIn(all, decisions);
     const facts = { ...factsOf(options, rows), withheld };
     const unreadTables = unreadIn(rows);
     const qualified = {
@@ -158,7 +162,7 @@ function undatedOf(row: SearchRow): LeftOutJob[] {
 }
 
 /** Undefined in the one row of a search without hits. */
-function hitOf(row: SearchRow, words: SearchWords): SearchHit | undefined {
+function hitOf(row: SearchRow, words: SearchWords, decisions: Decisions): SearchHit | undefined {
   const job = jobOfRow(row);
   if (!job) return undefined;
   return {
@@ -172,6 +176,7 @@ function hitOf(row: SearchRow, words: SearchWords): SearchHit | undefined {
     matched_in: fieldsOf(Number(row.places)),
     matched_tables: row.tables === null ? [] : (parseJson(row.tables) as string[]),
     excerpt: matchExcerpt(row.said, words),
+    ...(decisions.withholds(job.session, job.job) ? { is_withheld: true } : {}),
   };
 }
 

@@ -97,6 +97,20 @@ it('search, pack, report, workbook and record of a request have found the same',
   }
 });
 
+it('a search for a request marks each hit that is withheld', async () => {
+  const words = ['search', out, '--request', NAME, '--by', 'Dana'];
+  const { hits } = JSON.parse((await cli([...words, '--json'])).stdout) as {
+    hits: { job_id: string; is_withheld?: true }[];
+  };
+  const withheld = hits.filter((hit) => hit.is_withheld).map(({ job_id: id }) => id);
+  expect(withheld).toHaveLength(2);
+  const { stdout } = await cli(words);
+  const marked = [
+    ...stdout.matchAll(/, job (\S+)\n +withheld: nothing made for the request has it/g),
+  ];
+  expect(marked.map(([, id]) => id)).toEqual(withheld);
+});
+
 it('a period without words says how many of its questions are withheld', async () => {
   const { path, jobs, counts } = await make('evidence', PERIOD, '--undated', 'exclude');
   expect([jobs, counts.matches, counts.withheld]).toEqual([4, 6, 2]);
