@@ -1,5 +1,6 @@
 /** In how many answers each data source was used: known by its id, as `v_most_used_sources` knows it, not by its name. */
 import { groupBy } from '../base/group-by.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { Row } from '../model/table-schema.js';
 import { Tally } from './tally.js';
@@ -71,7 +72,7 @@ function nameOf(row: Row): string {
 }
 
 function apartBy(source: string): string {
-  const known = JSON.parse(source) as (string | null)[];
+  const known = parseJson(source) as (string | null)[];
   const [id, type, dataset] = known;
   if (known.length === 1) return id ?? '';
   const facts = [type && `type ${type}`, dataset && `dataset ${dataset}`].filter(Boolean);
