@@ -210,9 +210,10 @@ export class RunTally {
       jobs.unchanged -= unchanged;
     }
     this.#knownOfAnother(listedAgain, (key) => !twice.has(key));
-    for (const { user, session, jobs: archived, files } of this.#spelledWork) {
+    for (const { user, session, jobs: archived, files, marked } of this.#spelledWork) {
       if (!twice.has(sessionKey(user, session))) continue;
       jobs.archived -= archived;
+      artifacts.suspicious -= marked;
       for (const { status, isSuspicious } of files) {
         // the bytes of a file are stored once, whoever asked for it first
         const counted = status === 'stored' ? 'reused' : status;

@@ -254,7 +254,7 @@ function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): stri
   const what = [
     counted(sessions, 'conversation'),
     counted(jobs, 'question'),
-    counted(artifacts, 'file'),
+    counted(artifacts, 'stored file'),
   ];
   return what.join(', ');
 }
@@ -296,7 +296,10 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
       ['in scope', summary.in_scope && inScopeText(summary.in_scope)],
       ...(summary.in_scope === null ? [] : undatedLines(summary.in_scope)),
       ['rows', `${thousands(rows)} in ${Object.keys(erased.rows).length} tables`],
-      ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
+      [
+        'files',
+        `${erased.artifacts} stored, ${formatByteSize(erased.artifact_bytes)}, of no other user`,
+      ],
       [
         'receipt',
         receipt &&

@@ -439,7 +439,7 @@ function erasureText(erasure: RequestErasure, users: readonly string[], back: nu
   const what = [
     counted(sessions, 'conversation'),
     counted(jobs, 'question'),
-    counted(artifacts, 'file'),
+    counted(artifacts, 'stored file'),
   ];
   const who = by === undefined ? '' : ` by ${visibleLine(by)}`;
   return `${minuteText(at)}${who}: ${what.join(', ')}${receiptNotes(erasure, { about, back })}; receipt ${receipt} in commit ${commit}`;

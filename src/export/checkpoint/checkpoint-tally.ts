@@ -34,13 +34,20 @@ export class CheckpointTally {
     }
   }
 
-  /** A version of a job: whoever writes a row of `jobs` adds one. */
-  addVersion({ user, session }: Pick<JobLine, 'user' | 'session'>): SessionWork {
-    this.#work.jobs.archived++;
+  /**
+   * A version of a job: whoever writes a row of `jobs` adds one.
+   *
+   * @param marked files of it that were archived before, and are doubtful from now on. Default: none
+   */
+  addVersion({ user, session }: Pick<JobLine, 'user' | 'session'>, marked = 0): SessionWork {
+    const { jobs, artifacts } = this.#work;
+    jobs.archived++;
+    artifacts.suspicious += marked;
     const key = sessionKey(user, session);
-    const ofSession = this.#ofSessions.get(key) ?? { user, session, jobs: 0, files: [] };
+    const ofSession = this.#ofSessions.get(key) ?? { user, session, jobs: 0, files: [], marked: 0 };
     this.#ofSessions.set(key, ofSession);
     ofSession.jobs++;
+    ofSession.marked += marked;
     return ofSession;
   }
 
@@ -66,6 +73,8 @@ export class CheckpointTally {
 export interface SessionWork extends Pick<JobLine, 'user' | 'session'> {
   jobs: number;
   readonly files: { readonly status: ArtifactStatus; readonly isSuspicious: boolean }[];
+  /** Files archived before that are doubtful from now on. */
+  marked: number;
 }
 
 export interface CommittedCheckpoint {

@@ -78,6 +78,14 @@ const MOST_JOBS = 10_000;
 /** Likewise files: each waits with a file of its own on the disk, or in memory, until it is published (3 KB). */
 const MOST_FILES = 5000;
 
+/** Further versions of jobs of one session, with all their rows. */
+interface NextVersions {
+  readonly jobs: readonly JobLine[];
+  readonly tables: readonly TableRows[];
+  /** How many files of a job are doubtful from now on. */
+  readonly marked: (job: JobId) => number;
+}
+
 export interface CheckpointerOptions {
   readonly archive: Archive;
   readonly run: RunId;
@@ -186,15 +194,11 @@ export class Checkpointer {
   }
 
   /** A further version of archived jobs of one session, of which nothing but their rows has changed. */
-  async addVersions(
-    entry: SessionEntry,
-    jobs: readonly JobLine[],
-    tables: readonly TableRows[],
-  ): Promise<void> {
+  async addVersions(entry: SessionEntry, { jobs, tables, marked }: NextVersions): Promise<void> {
     await this.#alone(async () => {
       this.#batch.setSession(entry.user, entry.session, { entry });
       this.#batch.jobs.push(...jobs);
-      for (const line of jobs) this.#batch.tally.addVersion(line);
+      for (const line of jobs) this.#batch.tally.addVersion(line, marked(line.job));
       for (const rows of tables) {
         this.#batch.tally.addRows(rows);
         await this.#batch.parts.write(rows.table, rows.rows);

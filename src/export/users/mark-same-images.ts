@@ -129,7 +129,11 @@ async function markSession(
     };
     return { user: userId, session: sessionId, job: jobId, ...stateOf(state) };
   });
-  await run.checkpointer.addVersions(sessionEntryOf(userId, sessionId, session), lines, tables);
+  await run.checkpointer.addVersions(sessionEntryOf(userId, sessionId, session), {
+    jobs: lines,
+    tables,
+    marked: (job) => marked.get(job)?.length ?? 0,
+  });
 }
 
 /** One that is doubtful for another reason already keeps that one. */

@@ -58,7 +58,8 @@ it(
     addSession('ben', 'four', [['own.png']]);
     // each checkpoint has one job: what was written first can no longer be changed
     const summary = await rig.rig.export({ checkpointBytes: 1 });
-    expect(summary).toMatchObject({ status: 'complete', gaps: [] });
+    expect(summary).toMatchObject({ status: 'complete', gaps: [], suspicious_files: 4 });
+    expect(summary.artifacts.suspicious).toBe(4);
     const status = await cliJson<{ runs: readonly { jobs: number }[] }>(['status', rig.out]);
     expect(status.runs[0]?.jobs).toBe(summary.jobs.archived);
     const doubts = await currentDoubts();

@@ -59,7 +59,7 @@ describe('erase --except-held', () => {
       erasures: [{ sessions: 1, jobs: 1, held }],
     });
     expect((await cli(['request', 'show', out, 'Matter 7'])).stdout).toContain(
-      '1 conversation, 1 question, 0 files; 1 was still at the service; 1 conversation on hold kept; receipt',
+      '1 conversation, 1 question, 0 stored files; 1 was still at the service; 1 conversation on hold kept; receipt',
     );
     expect((await cli(['verify', out])).exitCode).toBe(0);
     await cli([...release('--session', 'a-sales'), '--yes']);

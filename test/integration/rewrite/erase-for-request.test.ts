@@ -47,10 +47,10 @@ describe('erase --request', () => {
     expect([plan.exitCode, plain(plan.stdout).replace(/\d+ in \d tables/, 'N rows')]).toEqual([
       0,
       [
-        `Plan, nothing is erased; would erase: user ada (2 conversations, 3 questions, 0 files) of ${out}`,
+        `Plan, nothing is erased; would erase: user ada (2 conversations, 3 questions, 0 stored files) of ${out}`,
         '  request  Matter 7',
         '  rows     N rows',
-        '  files    0, 0 B, of no other user',
+        '  files    0 stored, 0 B, of no other user',
         '  log      reason “Art. 17 GDPR”: this stays for good',
         '    conversation ada-sales of ada (2 questions)',
         '    conversation ada-weather of ada (1 question)',
@@ -75,7 +75,7 @@ describe('erase --request', () => {
     expect([no.exitCode, no.stderr]).toEqual([
       7,
       expect.stringContaining(
-        `Erase user ada (2 conversations, 3 questions, 0 files) from ${out} permanently, for the request Matter 7? [y/N]`,
+        `Erase user ada (2 conversations, 3 questions, 0 stored files) from ${out} permanently, for the request Matter 7? [y/N]`,
       ),
     ]);
     await cli(['hold', 'add', out, ...FOR]);
@@ -104,7 +104,7 @@ describe('erase --request', () => {
         '  about     1 erased user',
         '  but       nothing can be made for it any more: everything that it is about was erased',
         '  record    commit 2, not signed',
-        `  erasure   ${today} hh:mm by Dana: 2 conversations, 3 questions, 0 files; 2 were still at the service; receipt RECEIPT in commit 3`,
+        `  erasure   ${today} hh:mm by Dana: 2 conversations, 3 questions, 0 stored files; 2 were still at the service; receipt RECEIPT in commit 3`,
         '',
       ].join('\n'),
     );
@@ -175,7 +175,7 @@ describe('erase --request', () => {
     expect([exitCode, plain(stdout).split('\n').slice(0, 3)]).toEqual([
       0,
       [
-        `Plan, nothing is erased; would erase: 2 conversations, 3 questions, 0 files of ${out}`,
+        `Plan, nothing is erased; would erase: 2 conversations, 3 questions, 0 stored files of ${out}`,
         '  request   Matter 7',
         '  in scope  2 questions with “falcon” to 2026-12; their conversations go whole',
       ],
@@ -391,9 +391,9 @@ it('erase --list has each receipt: when, how much, why, for which request, signe
   expect([exitCode, plain(stdout).replaceAll(/[0-9a-f]{16}…/g, 'KEY…')]).toEqual([
     0,
     [
-      'commit  at                    erased                                                              by     reason        request   signed             receipt',
-      `3       ${today} hh:mm  2 conversations, 3 questions, 0 files; 2 were still at the service  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
-      `6       ${today} hh:mm  1 conversation, 1 question, 0 files; 1 was still at the service     Grace                          KEY…  RECEIPT`,
+      'commit  at                    erased                                                                     by     reason        request   signed             receipt',
+      `3       ${today} hh:mm  2 conversations, 3 questions, 0 stored files; 2 were still at the service  Dana   Art. 17 GDPR  Matter 7  no                 RECEIPT`,
+      `6       ${today} hh:mm  1 conversation, 1 question, 0 stored files; 1 was still at the service     Grace                          KEY…  RECEIPT`,
       '',
     ].join('\n'),
   ]);

@@ -202,7 +202,7 @@ it('counts a shared conversation once in the plan of a request that names both s
   const plan = await cli([
     ...['erase', out, '--request', 'E 2', '--except-held', '--suppress', '--dry-run'],
   ]);
-  expect(plan.stdout).toContain('would erase: 3 conversations, 3 questions, 0 files of');
+  expect(plan.stdout).toContain('would erase: 3 conversations, 3 questions, 0 stored files of');
   expect(plan.stdout).toContain('Only the 3 erased conversations are suppressed, not Ada, ada:');
   expect(plan.stdout).toContain('--session low-1 --session own-1 --session shared-1\n');
   expect(plan.stdout).not.toContain('not erased');

@@ -45,9 +45,9 @@ it('A plan names the user and each session, and the texts of requests and holds 
   expect([exitCode, timeless(stdout).replace(/10 in 4 tables/, 'N rows')]).toEqual([
     0,
     [
-      `Plan, nothing is erased; would erase: user ann (2 conversations, 2 questions, 0 files) of ${out}`,
+      `Plan, nothing is erased; would erase: user ann (2 conversations, 2 questions, 0 stored files) of ${out}`,
       '  rows          N rows',
-      '  files         0, 0 B, of no other user',
+      '  files         0 stored, 0 B, of no other user',
       '  open request  once this is erased, nothing can be made for “Erase Ann S.” any more: its words, or whom it is about, go with what is erased',
       '    conversation a-1 of ann (1 question)',
       '    conversation a-2 of ann (1 question)',
@@ -69,18 +69,24 @@ it('A plan names the user and each session, and the texts of requests and holds 
   ]);
   const done = await cli(['erase', out, '--user', 'ann', '--yes', '--log-format', 'text']);
   expect(done.stderr.split('\n')[0]).toBe(
-    `Plan, carried out now (--yes); erases: user ann (2 conversations, 2 questions, 0 files) of ${out}`,
+    `Plan, carried out now (--yes); erases: user ann (2 conversations, 2 questions, 0 stored files) of ${out}`,
   );
   const report = done.stdout;
-  expect(report).toMatch(/^Erased: user ann \(2 conversations, 2 questions, 0 files\) of /);
+  expect(report).toMatch(/^Erased: user ann \(2 conversations, 2 questions, 0 stored files\) of /);
   expect(report).toContain('    hold: “Case of Smith”, “Dana”, “settled”\n');
 });
 
 it.each([
-  [['--user', 'ann'], 'user ann (2 conversations, 2 questions, 0 files)'],
-  [['--user', 'ann', '--user', 'ben'], 'users ann, ben (3 conversations, 3 questions, 0 files)'],
-  [['--session', 'b-1'], 'conversation b-1 of user ben (1 conversation, 1 question, 0 files)'],
-  [['--session', 'b-1', '--session', 'a-1'], '2 conversations, 2 questions, 0 files'],
+  [['--user', 'ann'], 'user ann (2 conversations, 2 questions, 0 stored files)'],
+  [
+    ['--user', 'ann', '--user', 'ben'],
+    'users ann, ben (3 conversations, 3 questions, 0 stored files)',
+  ],
+  [
+    ['--session', 'b-1'],
+    'conversation b-1 of user ben (1 conversation, 1 question, 0 stored files)',
+  ],
+  [['--session', 'b-1', '--session', 'a-1'], '2 conversations, 2 questions, 0 stored files'],
 ])('The question says whom %j erases', async (words, whom) => {
   const { exitCode, stderr } = await cliOnTerminal(['erase', out, ...words], { stdin: 'n\n' });
   expect([exitCode, stderr]).toEqual([
@@ -108,7 +114,7 @@ it('who erased is in the receipt, and shown with it; a later erasure of them mas
     ]
       .flatMap(
         (text) =>
-          /erasure by .*|erased on .{10} by \S+(?=:)|0 files; 2 were still at the service +\S+(?= )/g.exec(
+          /erasure by .*|erased on .{10} by \S+(?=:)|0 stored files; 2 were still at the service +\S+(?= )/g.exec(
             text,
           ) ?? [],
       )
@@ -116,7 +122,7 @@ it('who erased is in the receipt, and shown with it; a later erasure of them mas
   expect(await told()).toEqual([
     'erasure by ben',
     'erased on DAY by ben',
-    '0 files; 2 were still at the service ben',
+    '0 stored files; 2 were still at the service ben',
   ]);
   await cli(['erase', out, '--user', 'ben', '--by', 'Grace', ...yes]);
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({
@@ -323,7 +329,7 @@ it may go; where a configuration names an archive, that is refused:
   const deleted = await cli([...proposed, ...service]);
   expect([deleted.exitCode, deleted.stdout]).toEqual([0, 'Deleted a-2.\n']);
   const note =
-    '2 conversations, 2 questions, 0 files; 1 was still at the service; not to come back';
+    '2 conversations, 2 questions, 0 stored files; 1 was still at the service; not to come back';
   expect((await cli(['erase', out, '--list'])).stdout).toContain(note);
   expect((await cli(['request', 'show', out, 'Matter 7'])).stdout).toContain(note);
   const receipt = { erasures: [{ at_service: 1 }] };

@@ -138,10 +138,7 @@ it('rows of erase and expire add up to the counts where two spellings list a ses
     '--all',
     '--dry-run',
   ]);
-  expect(prune.sessions.map((row) => [row['session'], row['counts_for']]).toSorted()).toEqual([
-    ['old', null],
-    ['young', null],
-  ]);
+  expect(prune.sessions.map((row) => row['session']).toSorted()).toEqual(['old', 'young']);
 });
 
 it('an expiry keeps a session of which one job may be newer, and says so', async () => {

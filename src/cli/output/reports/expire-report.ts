@@ -74,7 +74,7 @@ function erasedText({ erased, receipt }: ExpireSummary): string | null {
     counted(erased.sessions, 'conversation'),
     counted(erased.jobs, 'question'),
     counted(totalRows(erased.rows), 'row'),
-    `${counted(erased.artifacts, 'file')} of no other user`,
+    `${counted(erased.artifacts, 'stored file')} of no other user`,
   ];
   return what.join(', ');
 }

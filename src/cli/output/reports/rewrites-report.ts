@@ -39,7 +39,7 @@ function erasureItem(
     counted(sessions, 'conversation'),
     counted(jobs, 'question'),
     counted(totalRows(erased.rows), 'row'),
-    counted(artifacts, 'file'),
+    counted(artifacts, 'stored file'),
   ];
   const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;
   const isLost = wrong.has(planPath(asRunId(receipt)));

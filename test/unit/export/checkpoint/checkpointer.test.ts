@@ -133,7 +133,7 @@ it('a checkpoint counts the rows of further versions of archived jobs', async ()
   const { toWrite } = prepared('s1', 'j1');
   const { tables } = flattenJob({ ...toWrite!, jobVersion: 2 });
   const line = job('u', 's1', 'j1', { version: 2 });
-  await checkpointer.addVersions(session('u', 's1'), [line], tables);
+  await checkpointer.addVersions(session('u', 's1'), { jobs: [line], tables, marked: () => 0 });
   await checkpointer.commit();
   const [commit] = await commitsOf(archive);
   const written = commit?.files.map(({ table, rows }) => [table, rows]) ?? [];
