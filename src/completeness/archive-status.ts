@@ -22,6 +22,7 @@ import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { readUser } from '../archive/reading/caveats/read-users.js';
 import { Reading } from '../archive/reading/caveats/reading.js';
+import { type RestOfRequest, restOfRequest } from '../archive/reading/rest-of-request.js';
 import { spellingPairs } from '../archive/reading/listed-again.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';
@@ -35,7 +36,7 @@ import { changesOf, type RunChanges } from './run-changes.js';
 import { UserTally, type MayChange, type UserStatus } from './user-status.js';
 import { type UserCounts, UsersCounted } from './users-counted.js';
 
-interface OpenRequest extends RequestWork {
+interface OpenRequest extends RequestWork, RestOfRequest {
   readonly request: string;
   readonly by: string;
   readonly since: string;
@@ -246,7 +247,7 @@ export async function archiveStatus(
     erasures: erasureCounts(index),
     min_retention: index.retention ?? null,
     holds: view.holds.filter(({ release }) => release === null).length,
-    open_requests: openRequestsIn(index),
+    open_requests: await openRequestsIn(archive),
     size: await sizeOf(archive, options),
     foreign,
     open_erasures: [...index.openErasures].map(([receipt, { number: commit }]) => {
@@ -289,16 +290,14 @@ function sharedIn(view: ArchiveView, { owners }: Reading): SharedSessions[] {
   return [...ofSpellings, ...owners.shared()];
 }
 
-function openRequestsIn({ requests }: Archive['index']): ArchiveStatus['open_requests'] {
-  return requests
-    .filter(({ closed }) => closed === null)
-    .map((asked) => ({
-      request: asked.name,
-      by: asked.by,
-      since: asked.since,
-      ...workFor(asked),
-      lost: lostOfRequest(asked),
-    }));
+async function openRequestsIn(archive: Archive): Promise<OpenRequest[]> {
+  const open: OpenRequest[] = [];
+  for (const asked of archive.index.requests.filter(({ closed }) => closed === null)) {
+    const { name: request, by, since } = asked;
+    const told = { ...workFor(asked), lost: lostOfRequest(asked) };
+    open.push({ request, by, since, ...told, ...(await restOfRequest(archive, asked)) });
+  }
+  return open;
 }
 
 async function readBackOf(

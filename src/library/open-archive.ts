@@ -56,7 +56,7 @@ import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { WorkbookSummary } from '../workbook/write-workbook.js';
 import { AcceptedImages } from './accepted-images.js';
-import type { RestOfRequest } from './rest-of-request.js';
+import type { RestOfRequest } from '../archive/reading/rest-of-request.js';
 import type { PseudonymisedChoices, PseudonymiseSummary } from './copies.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import type { MakingChoices } from './making.js';
@@ -287,7 +287,10 @@ export class OpenArchive {
 
   /** What the erasures of a request have left of it, whether that is on hold now, and what is archived again. @throws {IntegrityError} */
   async restOfRequest(request: RequestRecord): Promise<RestOfRequest> {
-    return (await import('./rest-of-request.js')).restOfRequest(this.#archive, request);
+    return (await import('../archive/reading/rest-of-request.js')).restOfRequest(
+      this.#archive,
+      request,
+    );
   }
 
   /** Records a request. @throws {UsageError} a text is missing, the name is taken, or its words, period or users are wrong */

@@ -4,6 +4,7 @@ import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requ
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { archivedAgainText, eraseAgainWords } from '../archive/reading/erased-and-back.js';
+import { restOfRequest } from '../archive/reading/rest-of-request.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
 import { shellWord } from '../base/next-step.js';
@@ -13,7 +14,6 @@ import { findChosen } from '../search/search-archive.js';
 import { chosenFor, type SearchChoice } from '../search/search-choice.js';
 import { leftOutOf, type SearchFacts, undatedText } from '../search/search-facts.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';
-import { restOfRequest } from './rest-of-request.js';
 
 export type GivenChoice = SearchChoice & GivenScope;
 

@@ -2,10 +2,10 @@
 import type { ArchiveTask } from '../archive/archive.js';
 import { openRequestIn } from '../archive/notes/change-requests.js';
 import { perhapsBackOf } from '../archive/reading/erased-and-back.js';
+import { restOfRequest } from '../archive/reading/rest-of-request.js';
 import { finishEarlier } from '../rewrite/erasure/erase.js';
 import type { EraseChoices, ErasingRequest } from '../rewrite/erasure/erase-options.js';
 import { requestScope } from './request-scope.js';
-import { restOfRequest } from './rest-of-request.js';
 
 const CLOSED_FOR_ERASURE =
   'nothing is erased for a request that is closed: record another one with the same users, words and period, and erase for that before it is closed';

@@ -9,6 +9,7 @@ import type {
 } from '../../archive/log/request-history.js';
 import { lostOfRequest, workFor, workText } from '../../archive/notes/change-requests.js';
 import { archivedAgainText, perhapsBackText } from '../../archive/reading/erased-and-back.js';
+import type { RestOfRequest } from '../../archive/reading/rest-of-request.js';
 import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import {
   requestCloseSettings,
@@ -17,7 +18,6 @@ import {
 } from '../../config/hold-settings.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
-import type { RestOfRequest } from '../../library/rest-of-request.js';
 import { aboutRequest, chosenFor } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
@@ -29,14 +29,16 @@ import { confirm } from '../input/confirm.js';
 import { canAsk } from '../input/questions.js';
 import { UsageError } from '../../base/error.js';
 import { ERASED } from '../../model/ids.js';
+import { clauses } from '../../base/text/clauses.js';
 import { counted } from '../../base/text/counted.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../../base/text/visible.js';
-import { lostText, noneText } from '../output/texts/archive-texts.js';
+import { noneText } from '../output/texts/archive-texts.js';
 import { notInIt, spellingsText } from '../output/texts/spelling-texts.js';
 import { ending, eraseAgain } from '../output/texts/back-texts.js';
 import { backByReceipt, receiptNotes } from '../output/texts/receipt-texts.js';
+import { lostText, requestStateTexts } from '../output/texts/request-texts.js';
 import { butBackLines } from '../output/texts/suppressed-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';
@@ -256,7 +258,7 @@ export const requestListCommand = defineCommand({
           request.since.slice(0, 10),
           request.by,
           visibleLine(aboutRequest(request)),
-          [madeText(request), ...leftTexts(request, left)].filter((text) => text !== '').join('; '),
+          doneText(request, left),
           request.closed === null ? '' : byText(request.closed, request.closed.at.slice(0, 10)),
         ]);
       }
@@ -271,27 +273,12 @@ export const requestListCommand = defineCommand({
   },
 });
 
-/** Empty of one for which nothing was done. */
-function madeText(request: RequestRecord): string {
+/** What was made for it, and what became of it; empty of one for which nothing was done. */
+function doneText(request: RequestRecord, left: RestOfRequest): string {
   const { packs, searches, erasures = [], closed } = request;
-  const lost = closed === null ? lostOfRequest(request) : null;
   const made = packs.length + searches.length + erasures.length === 0 ? [] : [workFor(request)];
-  return [...made.map(workText), ...(lost === null ? [] : [lostText(lost)])].join('; ');
-}
-
-const RESTS = { held: 'the rest is on hold', free: 'the rest can be erased' } as const;
-
-/** As `request show` says it. */
-function leftTexts(
-  { closed }: RequestRecord,
-  { rest, again, perhaps_back }: RestOfRequest,
-): string[] {
-  const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
-  return [
-    ...(rest === null ? [] : [closed === null ? RESTS[rest] : 'but not all was erased for it']),
-    ...(back === null ? [] : [visibleLine(`but ${back}`)]),
-    ...(perhaps === null ? [] : [`but ${perhaps}`]),
-  ];
+  const state = { ...left, lost: lostOfRequest(request), isOpen: closed === null };
+  return clauses('; ', ...made.map(workText), ...requestStateTexts(state));
 }
 
 async function holdsOf(archive: OpenArchive, request: RequestRecord): Promise<HoldRecord[]> {

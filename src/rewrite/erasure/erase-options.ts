@@ -1,7 +1,8 @@
 /** The options of an erasure, with the check of what people write in its receipt, and its summary. */
 import { Holds, type Hold } from '../../archive/holds.js';
-import type { ArchivedAgain, PerhapsBack } from '../../archive/reading/erased-and-back.js';
+import type { PerhapsBack } from '../../archive/reading/erased-and-back.js';
 import type { OtherSpelling } from '../../archive/reading/listed-again.js';
+import type { BackOfRequest } from '../../archive/reading/rest-of-request.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
 import type { ErasedText } from '../../archive/erasing/redact-commit.js';
@@ -87,12 +88,6 @@ interface Chosen extends ErasureRequest {
   readonly suppress?: boolean | undefined;
   readonly dryRun: boolean;
   readonly confirm?: EraseChoices['confirm'];
-}
-
-/** Somebody, or a session, that a receipt of a request suppressed, and the archive has again. */
-export interface BackOfRequest extends ArchivedAgain {
-  /** Whether any of it is on hold. */
-  readonly held: boolean;
 }
 
 /** The request for which something is erased. */

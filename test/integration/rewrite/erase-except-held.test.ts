@@ -127,6 +127,7 @@ describe('erase --except-held', () => {
     await request('Matter 7', '--user', 'ada');
     await hold('--session', 'a-sales');
     await cli(['erase', out, '--request', 'Matter 7', '--except-held', '--yes']);
+    expect((await cli(['status', out])).stdout).toContain('; the rest is on hold');
     const reason = ['--reason', 'done', '--by', 'Grace'];
     const closed = await cli(['request', 'close', out, 'Matter 7', ...reason]);
     const never =

@@ -121,6 +121,17 @@ describe('erase --request', () => {
       ...before,
       perhaps_back: { sessions: 2, since: 6 },
     });
+    expect(await cliJson(['status', out])).toMatchObject({
+      open_requests: [{ lost: 'whom', rest: null, again: [], perhaps_back: { sessions: 2 } }],
+    });
+    const state =
+      /1 erasure; nothing can be made .* erased; but up to 2 conversations of these may be archived again since commit 6: exports did not skip them/;
+    for (const words of [
+      ['request', 'list', out],
+      ['status', out],
+    ]) {
+      expect((await cli(words)).stdout.replaceAll(/\s+/g, ' ')).toMatch(state);
+    }
     expect((await cli(['verify', out])).exitCode).toBe(0);
     const again = await erase('--yes');
     expect([again.exitCode, again.stderr]).toEqual([

@@ -36,13 +36,6 @@ export function noneText({ location, identity }: OpenArchive, what: string): str
     : `${location} has no ${what}.`;
 }
 
-/** Of a request of which something went with an erasure. */
-export function lostText(lost: 'whom' | 'words'): string {
-  const what =
-    lost === 'whom' ? 'everything that it is about was' : 'its words went with somebody who was';
-  return `nothing can be made for it any more: ${what} erased`;
-}
-
 /** Who it is, the archive does not know: it has a digest of each, of a user in every spelling, also one that was not erased. */
 export function suppressedText({
   users = 0,

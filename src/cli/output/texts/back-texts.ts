@@ -1,7 +1,7 @@
 /** What erases again whom a request has back. */
 import { eraseAgainWords } from '../../../archive/reading/erased-and-back.js';
+import type { BackOfRequest } from '../../../archive/reading/rest-of-request.js';
 import { type NextStep, onArchive, step } from '../../../base/next-step.js';
-import type { BackOfRequest } from '../../../rewrite/erasure/erase-options.js';
 
 /** Without the request, whose record does not say any more who it is. */
 export function eraseAgain(again: readonly BackOfRequest[]): NextStep | undefined {

@@ -6,7 +6,7 @@ import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { Text } from '../../aligned.js';
-import { lostText } from '../../texts/archive-texts.js';
+import { requestStateTexts } from '../../texts/request-texts.js';
 
 /** Null of none. */
 export function erasuresText({ erasures }: Pick<ArchiveStatus, 'erasures'>): Text | null {
@@ -20,17 +20,12 @@ export function openErasureText({ commit }: ArchiveStatus['open_erasures'][numbe
   return step`the erasure of commit ${commit}: what it erases may still be there; the next run goes on with it, and ${onArchive('verify')} says what is in its way`;
 }
 
-export function openRequestText({
-  request,
-  by,
-  since,
-  lost,
-  ...made
-}: ArchiveStatus['open_requests'][number]): string {
+export function openRequestText(asked: ArchiveStatus['open_requests'][number]): string {
+  const { request, by, since } = asked;
   return clauses(
     '; ',
-    `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(made)}`,
-    lost && lostText(lost),
+    `${request}, asked by ${by} (${since.slice(0, 10)}): ${workText(asked)}`,
+    ...requestStateTexts({ ...asked, isOpen: true }),
   );
 }
 

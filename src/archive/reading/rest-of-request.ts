@@ -1,16 +1,21 @@
 /** What the erasures of a request have left of it, as of now: holds may have been released, the rest erased since, and others archived again. */
-import type { Archive } from '../archive/archive.js';
-import { HeldSessions } from '../archive/held-sessions.js';
-import { Holds } from '../archive/holds.js';
-import type { RequestRecord } from '../archive/log/request-history.js';
-import { lostOfRequest } from '../archive/notes/change-requests.js';
+import type { Archive } from '../archive.js';
+import { HeldSessions } from '../held-sessions.js';
+import { Holds } from '../holds.js';
+import type { RequestRecord } from '../log/request-history.js';
+import { lostOfRequest } from '../notes/change-requests.js';
 import {
   type ArchivedAgain,
   erasedAndBack,
   type PerhapsBack,
   perhapsBackOf,
-} from '../archive/reading/erased-and-back.js';
-import type { BackOfRequest } from '../rewrite/erasure/erase-options.js';
+} from './erased-and-back.js';
+
+/** Somebody, or a session, that a receipt of a request suppressed, and the archive has again. */
+export interface BackOfRequest extends ArchivedAgain {
+  /** Whether any of it is on hold. */
+  readonly held: boolean;
+}
 
 export interface RestOfRequest {
   /**
@@ -24,7 +29,7 @@ export interface RestOfRequest {
   readonly perhaps_back: PerhapsBack | null;
 }
 
-/** @throws {IntegrityError} the log is damaged */
+/** Of a request without erasures nothing is read. @throws {IntegrityError} the log is damaged */
 export async function restOfRequest(
   archive: Archive,
   request: RequestRecord,

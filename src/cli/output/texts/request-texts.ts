@@ -1,0 +1,36 @@
+/** What became of a request: its erasures may have left something, and something may have come back. */
+import { archivedAgainText, perhapsBackText } from '../../../archive/reading/erased-and-back.js';
+import type { RestOfRequest } from '../../../archive/reading/rest-of-request.js';
+import { visibleLine } from '../../../base/text/visible.js';
+
+interface RequestState extends RestOfRequest {
+  /** What of it went with an erasure. */
+  readonly lost: 'whom' | 'words' | null;
+  readonly isOpen: boolean;
+}
+
+const RESTS = { held: 'the rest is on hold', free: 'the rest can be erased' } as const;
+
+/** One after the other, behind what was made for it; empty where there is nothing to tell. */
+export function requestStateTexts({
+  lost,
+  isOpen,
+  rest,
+  again,
+  perhaps_back,
+}: RequestState): string[] {
+  const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
+  return [
+    ...(isOpen && lost !== null ? [lostText(lost)] : []),
+    ...(rest === null ? [] : [isOpen ? RESTS[rest] : 'but not all was erased for it']),
+    ...(back === null ? [] : [visibleLine(`but ${back}`)]),
+    ...(perhaps === null ? [] : [`but ${perhaps}`]),
+  ];
+}
+
+/** Of a request of which something went with an erasure. */
+export function lostText(lost: 'whom' | 'words'): string {
+  const what =
+    lost === 'whom' ? 'everything that it is about was' : 'its words went with somebody who was';
+  return `nothing can be made for it any more: ${what} erased`;
+}
