@@ -9,7 +9,7 @@ import {
   SEVERITY_WORDS,
   type Elsewhere,
 } from '../archive/reading/caveats/caveat-text.js';
-import { hasDaysAlone } from '../archive/reading/read-until.js';
+import { knowsDayOfExport } from '../archive/reading/read-until.js';
 import {
   type SheetFile,
   type SheetLayout,
@@ -105,7 +105,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
   const { asOf, readUntil } = survey.making;
-  if (readUntil !== null && hasDaysAlone(identity.pseudonymised)) {
+  if (readUntil !== null && knowsDayOfExport(identity.pseudonymised)) {
     const day = readUntil.slice(0, 10);
     await writeFact(sheet, 'Exported', `on ${day}`, 'what was asked later is not here');
   } else if (readUntil !== null) {

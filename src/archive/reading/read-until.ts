@@ -8,7 +8,7 @@ import { listingsRead } from './user-listings.js';
 
 /**
  * When the newest listing of anybody of these was made that was read to its end; ISO 8601, null where there is none. Of a
- * copy that knows days alone it is the end of the day.
+ * pseudonymised copy it is the end of the day.
  *
  * @param archive its index must be up to date
  * @throws {IntegrityError} a users manifest is damaged
@@ -23,18 +23,19 @@ export async function readUntil(
     const at = read(user).last?.entry.listed_at ?? null;
     if (at !== null && (newest === null || at > newest)) newest = at;
   }
-  return newest !== null && hasDaysAlone(identity.pseudonymised)
+  return newest !== null && knowsDayOfExport(identity.pseudonymised)
     ? `${newest.slice(0, 10)}T23:59:59.999Z`
     : newest;
 }
 
-/** `2026-11-30 02:15 UTC`; of a copy that knows days alone the day. @param read as `readUntil` says it */
+/** `2026-11-30 02:15 UTC`; of a pseudonymised copy the day. @param read as `readUntil` says it */
 export function readUntilText(read: string, copy: Copy): string {
-  return hasDaysAlone(copy) ? read.slice(0, 10) : minuteText(read);
+  return knowsDayOfExport(copy) ? read.slice(0, 10) : minuteText(read);
 }
 
-export function hasDaysAlone(copy: Copy): boolean {
-  return copy?.times === 'days';
+/** A pseudonymised copy knows of each export the day alone, also where it has kept the times of questions. */
+export function knowsDayOfExport(copy: Copy): boolean {
+  return copy !== undefined;
 }
 
 type Copy = ArchiveIdentity['pseudonymised'];

@@ -1,6 +1,6 @@
 /** What stands below every page: of which archive and commit it is; and what of it is shown. */
 import type { Archive } from '../../archive/archive.js';
-import { hasDaysAlone } from '../../archive/reading/read-until.js';
+import { knowsDayOfExport } from '../../archive/reading/read-until.js';
 import { choiceText, type SearchChoice } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { Survey } from '../../making/survey.js';
@@ -28,7 +28,7 @@ export function aboutLines(
   const exported =
     readUntil === null
       ? 'nobody was listed'
-      : `exported ${hasDaysAlone(copy) ? `on ${readUntil.slice(0, 10)}` : minuteOf(Date.parse(readUntil))}`;
+      : `exported ${knowsDayOfExport(copy) ? `on ${readUntil.slice(0, 10)}` : minuteOf(Date.parse(readUntil))}`;
   const newest =
     asOf === null ? 'its log is empty' : `as of commit ${asOf.number}, digest ${asOf.digest}`;
   return {

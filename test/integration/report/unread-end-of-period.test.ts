@@ -71,30 +71,33 @@ function minuteOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-it('a copy that knows days alone says the day of its export, and no hour', async () => {
-  const { directory, out } = people.rig;
-  const [key, copy, report, book] = ['key', 'copy', 'report', 'book.xlsx'].map((name) =>
-    join(directory, name),
-  ) as [string, string, string, string];
-  await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
-  expect((await cli(['copy', out, copy, '--pseudonymise', key])).exitCode).toBe(0);
-  const toldOf = async (...words: string[]) => {
-    const { stdout } = await cli([...words, '--from', '2026-01-01', '--json']);
-    const { caveats } = JSON.parse(stdout) as { caveats: Caveat[] };
-    const open = caveats.find(({ kind }) => kind === 'period_open');
-    return open && [open.severity, open.headline, open.why];
-  };
-  expect(await toldOf('report', copy, '--out', report, '--to', day(30))).toEqual([
-    ...['note', 'the period is not over', `what was asked after ${day(0)} is not in it`],
-  ]);
-  const page = await readFile(join(report, 'index.html'), 'utf8');
-  expect(page.replaceAll(/<[^>]*>/g, '')).toContain(`exported on ${day(0)}`);
-  expect(await toldOf('workbook', copy, '--out', book, '--to', day(2))).toEqual([
-    'doubt',
-    `the service was read last on ${day(0)}, before the end of the period`,
-    'what was asked since is not in it',
-  ]);
-  const [cover] = (await readXlsx(await readFile(book))).sheets;
-  expect(cover?.rows.find(([name]) => name === 'Exported')?.[1]).toBe(`on ${day(0)}`);
-  expect(await toldOf('report', copy, '--out', `${report}-2`, '--to', day(-1))).toBeUndefined();
-});
+it.each([[[]], [['--keep-times']]])(
+  'a copy says the day of its export, and no hour: %j',
+  async (kept) => {
+    const { directory, out } = people.rig;
+    const [key, copy, report, book] = ['key', 'copy', 'report', 'book.xlsx'].map((name) =>
+      join(directory, `${kept.length}-${name}`),
+    ) as [string, string, string, string];
+    await writeFile(key, 'k'.repeat(32), { mode: 0o600 });
+    expect((await cli(['copy', out, copy, '--pseudonymise', key, ...kept])).exitCode).toBe(0);
+    const toldOf = async (...words: string[]) => {
+      const { stdout } = await cli([...words, '--from', '2026-01-01', '--json']);
+      const { caveats } = JSON.parse(stdout) as { caveats: Caveat[] };
+      const open = caveats.find(({ kind }) => kind === 'period_open');
+      return open && [open.severity, open.headline, open.why];
+    };
+    expect(await toldOf('report', copy, '--out', report, '--to', day(30))).toEqual([
+      ...['note', 'the period is not over', `what was asked after ${day(0)} is not in it`],
+    ]);
+    const page = await readFile(join(report, 'index.html'), 'utf8');
+    expect(page.replaceAll(/<[^>]*>/g, '')).toContain(`exported on ${day(0)}`);
+    expect(await toldOf('workbook', copy, '--out', book, '--to', day(2))).toEqual([
+      'doubt',
+      `the service was read last on ${day(0)}, before the end of the period`,
+      'what was asked since is not in it',
+    ]);
+    const [cover] = (await readXlsx(await readFile(book))).sheets;
+    expect(cover?.rows.find(([name]) => name === 'Exported')?.[1]).toBe(`on ${day(0)}`);
+    expect(await toldOf('report', copy, '--out', `${report}-2`, '--to', day(-1))).toBeUndefined();
+  },
+);

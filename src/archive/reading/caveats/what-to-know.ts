@@ -3,7 +3,7 @@ import { onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
 import { spellingPairs, uncountedIn } from '../listed-again.js';
-import { hasDaysAlone, readUntilText } from '../read-until.js';
+import { knowsDayOfExport, readUntilText } from '../read-until.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';
 import { isNothingSearched, placeOfUndated, unknownDate } from './in-search.js';
 import { NamedPlaces } from './named-places.js';
@@ -145,7 +145,7 @@ export const WHAT_TO_KNOW = {
       return note(1, 'the period is not over', { why: `what ${since} is not in it` });
     }
     if (!isEndUnread) return undefined;
-    const at = hasDaysAlone(copy) ? 'on' : 'at';
+    const at = knowsDayOfExport(copy) ? 'on' : 'at';
     return doubt(1, `the service was read last ${at} ${last ?? ''}, before the end of the period`, {
       why: 'what was asked since is not in it',
       next: copy ? null : 'an export reads it',
