@@ -27,6 +27,7 @@ describe.skipIf(redisServer === undefined)(
       expect(front.lost).toBe(1);
       expect(summary.users).toEqual({
         complete: 2,
+        incomplete_by_decision: 0,
         with_gaps: 0,
         failed: 0,
         left: 0,
