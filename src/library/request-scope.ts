@@ -165,6 +165,11 @@ export function packWork(made: MadePack, by: string): WorkForRequest {
   return { action: 'pack', by, ...what, digest, sessions, jobs, ...told };
 }
 
+/** Where no search has counted them. */
+function withheldIn(caveats: readonly Caveat[]): number {
+  return caveats.find(({ kind }) => kind === 'withheld')?.count ?? 0;
+}
+
 /** Without names: an erasure could not take them out of a count. */
 function toldOf(found: SearchFacts | null, caveats: readonly Caveat[], commit: number) {
   return {
@@ -172,7 +177,7 @@ function toldOf(found: SearchFacts | null, caveats: readonly Caveat[], commit: n
     total: found?.total ?? null,
     searched: found?.searched ?? null,
     matches: found?.matches ?? null,
-    withheld: found?.withheld ?? null,
+    withheld: found?.withheld ?? withheldIn(caveats),
     caveats: caveats.map(({ kind, severity, count, headline }) => {
       return { kind, severity, count, headline };
     }),

@@ -63,7 +63,7 @@ const toldCaveat = z.strictObject({
   headline: z.string().min(1),
 });
 
-/** How many jobs a search looked at and found; null of a pack that nothing has narrowed. */
+/** How many jobs a search looked at and found, which is null of a pack that nothing has narrowed, and how many are withheld. */
 const searchedCounts = {
   /** The newest commit that was read. */
   commit: count,
@@ -71,8 +71,8 @@ const searchedCounts = {
   total: count.nullable(),
   searched: count.nullable(),
   matches: count.nullable(),
-  /** How many of these were withheld by decision. */
-  withheld: count.nullable(),
+  /** How many were withheld by decision: of those that a search found, if there was one. */
+  withheld: count,
   /** What qualifies the answer, what is missing first. */
   caveats: z.array(toldCaveat).readonly(),
 };
