@@ -9,7 +9,9 @@ index.csv, of each conversation:
   date                 when its first question in the pack was asked, or it was created
   jobs                 how many of its questions are in the pack
   jobs_in_session      how many the archive has; a search or a period may choose fewer
-  jobs_withheld        how many of them are withheld, as withheld.csv says
+  jobs_withheld        how many of them are withheld, as withheld.csv says; a conversation
+                       that is not in the pack, as all of it is withheld, has no row here:
+                       only withheld.csv and summary.csv count it
   gaps, doubts         rows of gaps.csv that nobody has accepted, of the whole conversation
                        and of its questions in the pack: a gap is missing, a doubt ("doubtful")
                        is here and may be wrong. Questions that were left out and lost files
@@ -29,7 +31,8 @@ summary.csv, of each user:
   gaps, doubts, accepted_gaps, accepted_doubts, lost_files   as in index.csv, of all
                        conversations and of the list of them
   jobs_left_out        questions of unknown date that are not in the pack, as gaps.csv says
-  jobs_withheld        questions that withheld.csv says are not in the pack
+  jobs_withheld        questions that withheld.csv says are not in the pack, with those
+                       of conversations that have no row in index.csv
   file_places          places in answers that show a table or an image, as items.csv has
                        them; "tables, images" above counts each file once
   file_places_stored   those of them whose file is in the pack

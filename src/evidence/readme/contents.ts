@@ -26,8 +26,8 @@ WHAT IS IN IT
   index.html       to open in a browser: every conversation with its images and tables,
                    ${isOfWords ? 'why each question is here, ' : ''}what was left out; to search and to print
   data/            what index.html shows: it loads nothing from elsewhere
-  index.csv        every conversation with its date and title, as a table: of one user
-                   after the other, the oldest first
+  index.csv        every conversation in the pack with its date and title, as a table:
+                   of one user after the other, the oldest first
   summary.csv      one row per id of a user, also for users with only left-out questions
   items.csv        one row per conversation, question (every version) and file: ids,
                    SHA-256, and where it lies in the pack and in the archive

@@ -97,6 +97,9 @@ describe('what is made for a request with decisions', () => {
     expect(await wordsIn(pack.path, [...SECRETS, 'falcon'])).toEqual(['falcon']);
     expect(pack.exitCode).toBe(0);
     expect(pack.caveats).toEqual([['withheld', 3], ['redacted', 2], ...before.caveats]);
+    expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
+      packs: [{ withheld: 0 }, { withheld: 3 }],
+    });
     const summary = await readFile(join(pack.path, 'data/summary.csv'), 'utf8');
     expect(summary).toMatch(/,by decision,/);
     const sums = ['manifest-sha256.txt', 'tagmanifest-sha256.txt'];
@@ -104,6 +107,11 @@ describe('what is made for a request with decisions', () => {
     const checked = await promisify(execFile)('sha256sum', check, { cwd: pack.path });
     expect(checked).toEqual({ stdout: '', stderr: '' });
     const data = (name: string) => readFile(join(pack.path, 'data', name), 'utf8');
+    // no row may tell of a conversation that is withheld as a whole
+    expect(await data('index.csv')).not.toContain('s-counsel');
+    expect((await data('README.txt')).replaceAll(/\s+/g, ' ')).toContain(
+      'a conversation that is not in the pack, as all of it is withheld, has no row here: only withheld.csv and summary.csv count it',
+    );
     const rows = (await data('withheld.csv')).trimEnd().split('\r\n').slice(1);
     const [, kestrel = '', merlin = ''] = jobs;
     const today = /,\d{4}-\d\d-\d\dT[\d:.]+Z$/;
