@@ -260,6 +260,13 @@ export class OpenArchive {
     return vouching === undefined ? key : this.signedBy(vouching);
   }
 
+  /** Why exports skip a user, in a sentence; null where they do not. @throws {IntegrityError} */
+  async whySkipped(user: string): Promise<string | null> {
+    const { whySkipped } = await import('../archive/reading/selection.js');
+    await this.#archive.index.refresh();
+    return whySkipped(this.#archive, 'user', user);
+  }
+
   /** Those of the users of whom the archive knows something. @throws {IntegrityError} */
   async knownUsers(users: readonly string[]): Promise<string[]> {
     const { knownUsers } = await import('../archive/reading/selection.js');

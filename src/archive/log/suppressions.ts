@@ -33,6 +33,13 @@ export function isInForce({ lifted, back }: SuppressionRecord): boolean {
   return lifted === null && back === undefined;
 }
 
+/** Since when, behind `exports skip user "ada"`. */
+export function sinceWhat({ reason }: Pick<SuppressionRecord, 'reason'>): string {
+  return reason === undefined
+    ? 'since an erasure (erase --suppress)'
+    : 'since somebody decided so (erase --suppress-only)';
+}
+
 /** What is known of somebody who was erased, whichever of several receipts and notes says it: the newest counts. */
 export type ErasedState = 'suppressed' | 'lifted' | 'back';
 

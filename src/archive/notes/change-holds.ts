@@ -11,6 +11,7 @@ import { assertHoldsKnown, heldForm, Holds, SHORT_ID, shortHoldId } from '../hol
 import type { Commit } from '../log/commit.js';
 import type { HoldRecord } from '../log/notes.js';
 import type { RequestRecord } from '../log/request-history.js';
+import { sinceWhat } from '../log/suppressions.js';
 import { appendNote, type Planned } from '../runs/note.js';
 
 interface Change {
@@ -154,13 +155,15 @@ function assertNotSuppressed(
   { index: { suppressions } }: Archive,
   subjects: readonly HeldSubject[],
 ): void {
-  const skipped = subjects.find(({ user, session }) =>
-    user === null ? suppressions.ofSession(session ?? '') : suppressions.ofUser(user),
-  );
-  if (!skipped) return;
-  throw new UsageError(
-    `exports skip ${subjectText(skipped)} since an erasure (erase --suppress), so nothing that is held would be archived; end that first with jobvault erase --unsuppress`,
-  );
+  for (const subject of subjects) {
+    const { user, session } = subject;
+    const record =
+      user === null ? suppressions.ofSession(session ?? '') : suppressions.ofUser(user);
+    if (!record) continue;
+    throw new UsageError(
+      `exports skip ${subjectText(subject)} ${sinceWhat(record)}, so nothing that is held would be archived; end that first with jobvault erase --unsuppress`,
+    );
+  }
 }
 
 /** @throws {UsageError} the request is about everybody, and nobody is named */

@@ -5,6 +5,7 @@ import { Decisions } from './decisions.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { erasureCounts, type ErasureCounts } from '../erasures.js';
 import type { LogIndex } from '../log/log-index.js';
+import { sinceWhat } from '../log/suppressions.js';
 import { groupBy } from '../../base/group-by.js';
 import { didYouMean } from '../../base/text/short-texts.js';
 import type { Row } from '../../model/table-schema.js';
@@ -232,7 +233,8 @@ export async function assertUsersKnown(archive: Archive, users: readonly string[
   if (users.every((user) => archived.has(user))) return; // no listing need be read
   const known = new Set<string>(await index.allUsers());
   const unknown = users.find((user) => !known.has(user));
-  if (unknown !== undefined) throw noSuchUser(placeOf(archive), unknown, known);
+  if (unknown !== undefined)
+    throw noSuchUser(placeWithout(archive, 'user', unknown), unknown, known);
 }
 
 /**
@@ -283,7 +285,7 @@ async function resolveUsers(archive: Archive, users: readonly string[]): Promise
   const byRowId = groupBy(known, rowId);
   return users.flatMap((user) => {
     const resolved = byRowId.get(rowId(user));
-    if (!resolved) throw noSuchUser(placeOf(archive), user, known);
+    if (!resolved) throw noSuchUser(placeWithout(archive, 'user', user), user, known);
     return resolved;
   });
 }
@@ -295,10 +297,12 @@ export async function knownUsers({ index }: Archive, users: readonly string[]): 
   return users.filter((user) => known.has(rowId(user)));
 }
 
-/** What a sentence about an unknown user says of the archive, or of several. */
+/** What a sentence about somebody unknown says of the archive, or of several. */
 interface Place {
   readonly location: string;
   readonly erasures: ErasureCounts;
+  /** Why exports skip whom is asked for; null where they do not. */
+  readonly skipped: string | null;
 }
 
 /** @param known all users of the place */
@@ -307,15 +311,31 @@ export function noSuchUser(place: Place, user: string, known: Iterable<string>):
   return new UsageError(`${place.location} has no user "${user}"; ${erasedHint(hint, place)}`);
 }
 
-/** A receipt names nobody: one of the erasures may have been of what is asked for. */
-function erasedHint(hint: string, { erasures: { count, last } }: Place): string {
+/** A receipt names nobody: one of the erasures may have been of what is asked for, unless exports skip it. */
+function erasedHint(hint: string, { erasures: { count, last }, skipped }: Place): string {
+  const names = 'receipts name nobody (jobvault erase --list)';
+  const sentence = `${hint}${hint.endsWith('?') ? '' : '.'}`;
+  if (skipped !== null) return `${sentence} ${skipped}; ${names}`;
   if (count === 0 || last === null) return hint;
   const times = count === 1 ? '1 erasure, of' : `${count} erasures, the last of`;
-  return `${hint}${hint.endsWith('?') ? '' : '.'} It may have been erased: there ${count === 1 ? 'is' : 'are'} ${times} ${last.slice(0, 10)}; receipts name nobody (jobvault erase --list)`;
+  return `${sentence} It may have been erased: there ${count === 1 ? 'is' : 'are'} ${times} ${last.slice(0, 10)}; ${names}`;
 }
 
-function placeOf({ index, storage }: Archive): Place {
-  return { location: storage.location, erasures: erasureCounts(index) };
+/** Why exports skip a user or a session, in a sentence; null where they do not. @param archive its index must be up to date */
+export function whySkipped(
+  { index: { suppressions } }: Archive,
+  subject: 'user' | 'session',
+  id: string,
+): string | null {
+  const record = subject === 'user' ? suppressions.ofUser(id) : suppressions.ofSession(id);
+  return record ? `Exports skip this ${subject} ${sinceWhat(record)}` : null;
+}
+
+/** The archive, where it does not have whom is asked for. */
+export function placeWithout(archive: Archive, subject: 'user' | 'session', id: string): Place {
+  const { index, storage } = archive;
+  const skipped = whySkipped(archive, subject, id);
+  return { location: storage.location, erasures: erasureCounts(index), skipped };
 }
 
 /**
@@ -337,7 +357,7 @@ export async function noSuchSession(
   known.delete(session);
   const whose = users.length === 0 ? '' : ' of these users';
   const hint = didYouMean('session', session, known);
-  const place = placeOf(archive);
+  const place = placeWithout(archive, 'session', session);
   return new UsageError(
     `${place.location} has no session "${session}"${whose}; ${erasedHint(hint, place)}`,
   );

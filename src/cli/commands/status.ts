@@ -221,7 +221,8 @@ async function askSeveral(invocation: Invocation<typeof statusSettings>): Promis
   const unknown = [...named].find((name) => !names.includes(name));
   if (unknown !== undefined && areAllRead) {
     const location = `each of the ${locations.length} archives`;
-    throw noSuchUser({ location, erasures: status.erasures }, unknown, names);
+    const skipped = await skippedInAny(locations, unknown, invocation);
+    throw noSuchUser({ location, erasures: status.erasures, skipped }, unknown, names);
   }
   const details: UserDetailIn[] = [];
   for (const { user, archive } of places) {
@@ -231,6 +232,20 @@ async function askSeveral(invocation: Invocation<typeof statusSettings>): Promis
     details.push({ archive, ...detail });
   }
   return { status, listings, details };
+}
+
+/** Why exports into one of the archives skip a user; null where none does. */
+async function skippedInAny(
+  locations: readonly string[],
+  user: string,
+  invocation: Invocation<typeof statusSettings>,
+): Promise<string | null> {
+  for (const archive of locations) {
+    const opened = { ...invocation, positionals: { archive } };
+    const skipped = await withArchive(opened, (one) => one.whySkipped(user));
+    if (skipped !== null) return skipped;
+  }
+  return null;
 }
 
 function groupOf<T>(groups: Map<string, T[]>, key: string): T[] {
@@ -301,7 +316,8 @@ async function detailsOf(
 ): Promise<UserDetail[]> {
   const unknown = [...named].find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw noSuchUser({ location: archive.location, erasures }, unknown, names);
+    const skipped = await archive.whySkipped(unknown);
+    throw noSuchUser({ location: archive.location, erasures, skipped }, unknown, names);
   }
   return Promise.all(users.map((user) => detailOf(archive, user, named)));
 }

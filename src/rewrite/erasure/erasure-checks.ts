@@ -3,9 +3,8 @@ import { type Archive } from '../../archive/archive.js';
 import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
 import { type HeldSessions } from '../../archive/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
-import { erasureCounts } from '../../archive/erasures.js';
 import { UsageError } from '../../base/error.js';
-import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
+import { noSuchSession, noSuchUser, placeWithout } from '../../archive/reading/selection.js';
 
 /**
  * @param target what the log has of it must be learned
@@ -63,7 +62,7 @@ export async function assertAllKnown(
     new UsageError(suppresses ? `${message}. ${SUPPRESS_ALONE}` : message);
   const user = users.find((id) => !target.foundUsers.has(id));
   if (user !== undefined) {
-    const place = { location: archive.storage.location, erasures: erasureCounts(archive.index) };
+    const place = placeWithout(archive, 'user', user);
     throw asked(noSuchUser(place, user, await archive.index.allUsers()));
   }
   const session = sessions.find((id) => !target.foundSessions.has(id));

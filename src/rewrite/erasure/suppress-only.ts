@@ -4,13 +4,12 @@
  */
 import type { Archive, ArchiveTask } from '../../archive/archive.js';
 import { assertNotCut } from '../../archive/cut-log.js';
-import { erasureCounts } from '../../archive/erasures.js';
 import { ErasureTarget, learnFromLog } from '../../archive/erasing/erasure-target.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import { openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { suppressionsOf } from '../../archive/notes/set-suppressions.js';
-import { noSuchSession, noSuchUser } from '../../archive/reading/selection.js';
+import { noSuchSession, noSuchUser, placeWithout } from '../../archive/reading/selection.js';
 import { runsAtWork } from '../../archive/runs/lease.js';
 import { appendNote } from '../../archive/runs/note.js';
 import { UsageError } from '../../base/error.js';
@@ -141,11 +140,10 @@ async function unknownTexts(
   archive: Archive,
   { users, sessions }: { readonly users: readonly string[]; readonly sessions: readonly string[] },
 ): Promise<string[]> {
-  const { index, storage } = archive;
-  const place = { location: storage.location, erasures: erasureCounts(index) };
-  const known = await index.allUsers();
+  const known = await archive.index.allUsers();
   const ofSessions = await Promise.all(sessions.map((session) => noSuchSession(archive, session)));
-  return [...users.map((user) => noSuchUser(place, user, known)), ...ofSessions].map(
-    ({ message }) => message,
-  );
+  return [
+    ...users.map((user) => noSuchUser(placeWithout(archive, 'user', user), user, known)),
+    ...ofSessions,
+  ].map(({ message }) => message);
 }

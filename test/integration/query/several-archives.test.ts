@@ -222,6 +222,11 @@ it('status shows a named user wherever the user is, and refuses one whom no arch
     exitCode: 2,
     stderr: expect.stringContaining('each of the 2 archives has no user "nobody"') as unknown,
   });
+  const why = ['--user', 'nobody', '--reason', 'asked', '--by', 'Grace', '--yes'];
+  await cli(['erase', two, '--suppress-only', ...why]);
+  expect((await cli(['status', ...both, '--user', 'nobody'])).stderr).toContain(
+    'Exports skip this user since somebody decided so (erase --suppress-only)',
+  );
 });
 
 it('status of several archives says that a user lies in two of them', async () => {

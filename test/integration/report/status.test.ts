@@ -434,6 +434,34 @@ it('says of whom or what is not there that it may have been erased, whatever ask
   }
 });
 
+it('says of whom exports skip that they do, whatever asks', async () => {
+  await rig.archived();
+  const [user = ''] = rig.state.userIds();
+  const why = ['--reason', 'asked', '--by', 'Grace', '--yes'];
+  await cli(['erase', rig.out, '--user', user, '--suppress', ...why]);
+  await cli(['erase', rig.out, '--user', 'stranger', '--suppress-only', ...why]);
+  const since = ' Exports skip this user since an erasure (erase --suppress); receipts name nobody';
+  const commands = [
+    ['status', rig.out, '--user', user],
+    ['search', rig.out, 'budget', '--user', user],
+    ['erase', rig.out, '--user', user, '--yes'],
+  ];
+  for (const command of commands) {
+    const { exitCode, stderr } = await cli(command);
+    expect([exitCode, stderr], command[0]).toEqual([2, expect.stringContaining(since)]);
+    expect(stderr).not.toContain('may have been erased');
+  }
+  const alone = 'Exports skip this user since somebody decided so (erase --suppress-only)';
+  for (const command of [
+    ['status', rig.out, '--user', 'stranger'],
+    ['hold', 'add', rig.out, '--user', 'stranger', '--reason', 'suit'],
+  ]) {
+    const { stderr } = await cli(command);
+    const told = stderr.replace('exports skip user "stranger"', 'Exports skip this user');
+    expect(told, command[0]).toContain(alone);
+  }
+});
+
 it('refuses a user of whom nothing is archived, and a place that is no archive', async () => {
   await rig.archived();
   const stranger = await cli(['status', rig.out, '--user', 'nobody']);
