@@ -1,9 +1,9 @@
 /** Formats a run's metrics as Prometheus text, for the textfile collector of node_exporter. */
-import type { Counts, RunReport } from './run-report.js';
+import { isDoneWithUsers, type Counts, type RunReport } from './run-report.js';
 
 const PREFIX = 'jobvault_';
 
-/** What only a run knows that was done with all of its users, also if the service failed for some of what they have. */
+/** What only a run knows that was done with all of its users. */
 const OF_THE_ARCHIVE = [
   'gaps',
   'left_gaps',
@@ -35,7 +35,7 @@ interface Gauge {
 export function metricsText(report: RunReport, previous = ''): string {
   const gauges = gaugesOf(report, lastSuccessIn(previous));
   const isWhole = report.outcome === 'complete' || report.outcome === 'gaps';
-  const isDone = isWhole || report.counts.users?.['not_finished'] === 0;
+  const isDone = isDoneWithUsers(report);
   const measured = gauges.filter(
     ({ name, values }) => values !== undefined && (isDone || !OF_THE_ARCHIVE.includes(name)),
   );

@@ -2,7 +2,7 @@
 import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { post, type Message } from './post.js';
-import type { RunReport, Counts, RunOutcome } from './run-report.js';
+import { isDoneWithUsers, type RunReport, type Counts, type RunOutcome } from './run-report.js';
 import { agreeing, counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
 import { versionsOfQuestions } from '../model/question-versions.js';
@@ -96,10 +96,12 @@ function jsonBody(report: RunReport): object {
       rows: total(counts.rows) > 0 ? counts.rows : undefined,
       files: counts.files,
       bytes: counts.bytes,
-      gaps: counts.gaps,
-      left_gaps: counts.leftGaps,
-      accepted_gaps: counts.acceptedGaps,
-      accepted_doubts: counts.acceptedDoubts,
+      ...(isDoneWithUsers(report) && {
+        gaps: counts.gaps,
+        left_gaps: counts.leftGaps,
+        accepted_gaps: counts.acceptedGaps,
+        accepted_doubts: counts.acceptedDoubts,
+      }),
       deletions: counts.deletions,
       declined: counts.declined,
       left: counts.left,

@@ -83,3 +83,8 @@ export interface RunReport {
   /** The version of jobvault. */
   readonly version: string;
 }
+
+/** Whether the run knows the gaps of the archive: it came to the end of all its users, also if the service failed for some of what they have. */
+export function isDoneWithUsers({ outcome, counts }: RunReport): boolean {
+  return outcome === 'complete' || outcome === 'gaps' || counts.users?.['not_finished'] === 0;
+}

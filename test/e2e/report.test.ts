@@ -105,7 +105,7 @@ describe.skipIf(!chromium)('jobvault report', () => {
   it('counts on its first page what the archive holds, and has the numbers beside every bar', async () => {
     const { page, trouble } = await ReportPage.open(browser, report);
     expect(await page.locator('.tile').allInnerTexts()).toContainEqual(
-      expect.stringMatching(/^Points missing or in doubt\s+1\s/),
+      expect.stringMatching(/^Missing or in doubt \(kinds\)\s+1\s/),
     );
     const [{ jobs: archived }] = (await rig.select('jobs', 'count(*)::INTEGER AS jobs')) as [
       { jobs: number },

@@ -67,7 +67,7 @@ COMMENT ON COLUMN jobvault.runs.began_at IS 'When it began: of what it has read 
 COMMENT ON COLUMN jobvault.runs.ended_at IS 'When its last commit was made';
 COMMENT ON COLUMN jobvault.runs.scope IS 'Whom an export was for: all (with --shard, all users of the shard), named users, or part of them (some sessions, a search, what has gaps); null of other kinds';
 COMMENT ON COLUMN jobvault.runs.is_complete IS 'Whether an export has read everybody it was to read, and nothing is missing, not even by decision; null where its commits do not say that, or do so no more after the erasure of a user';
-COMMENT ON COLUMN jobvault.runs.outcome IS 'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, as the summary of an export says it; null as is_complete';
+COMMENT ON COLUMN jobvault.runs.outcome IS 'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, as the summary of an export says it; of a run that failed or died after it saved something, not_all_read; null as is_complete';
 COMMENT ON COLUMN jobvault.runs.first_commit IS 'The number of its first commit';
 COMMENT ON COLUMN jobvault.runs.last_commit IS 'The number of its last commit';
 COMMENT ON COLUMN jobvault.runs.jobs IS 'Versions of questions that it wrote; of a session that two spellings of a user list, under each';

@@ -54,7 +54,7 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
   // not all that the cards above name is a gap
   const link = isListed ? ', and the <a href="#/gaps">list of gaps</a>' : '';
   const state = `${isUnsure ? '' : STATES[completeness]} gaps`;
-  const last = tileHtml(['Points missing or in doubt', missing, note + link], state);
+  const last = tileHtml(['Missing or in doubt (kinds)', missing, note + link], state);
   const others = tiles.map(([name, count, text]) => tileHtml([name, count, shownHtml(text)]));
   return `<dl class="tiles">${others.join('')}${last}</dl>`;
 }

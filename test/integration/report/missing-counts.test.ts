@@ -32,7 +32,7 @@ it.each([
   const { data, caveats } = await make(made, ...words);
   const html = await readFile(join(data, 'index.html'), 'utf8');
   const told = caveats.filter(({ severity }) => severity !== 'note');
-  expect(html).toContain(`<dt>Points missing or in doubt</dt><dd><b>${told.length}</b>`);
+  expect(html).toContain(`<dt>Missing or in doubt (kinds)</dt><dd><b>${told.length}</b>`);
   const cards = /<section class="card notes (?:missing|doubt)">.*?<\/section>/gs;
   const points = [...html.matchAll(cards)].flatMap(([card]) => [...card.matchAll(/<li><strong>/g)]);
   expect(points).toHaveLength(told.length);

@@ -155,6 +155,17 @@ it('a webhook gets the rows that a run has committed, and no key where there are
   expect(countsOf({ rows: {} })).toEqual({ jobs: 2 });
 });
 
+it('a webhook gets the gaps of the archive only of a run that was done with all users', () => {
+  const gapsOf = (notFinished: number): object => {
+    const users = { total: 2, not_finished: notFinished };
+    const counts = { users, gaps: { missing: 1 }, acceptedGaps: 1 };
+    const told = report({ outcome: 'failed', exitCode: 6, counts });
+    return (JSON.parse(webhookMessage(told).body) as { counts: object }).counts;
+  };
+  expect(gapsOf(0)).toMatchObject({ gaps: { missing: 1 }, accepted_gaps: 1 });
+  expect(gapsOf(1)).toEqual({ users: { total: 2, not_finished: 1 } });
+});
+
 it('a webhook gets the status of a run that its budget has stopped, and what is left', () => {
   const body = (changes: Partial<RunReport>, left: Record<string, number>) =>
     JSON.parse(webhookMessage(report({ ...changes, counts: { left } })).body) as object;
