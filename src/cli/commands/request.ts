@@ -401,7 +401,7 @@ function holdText(hold: HoldRecord, request: RequestRecord): string {
 
 function searchText(search: RequestSearch): string {
   const { at, by, commit, total, searched, matches, withheld, match } = search;
-  const found = { matches: matches ?? 0, withheld: withheld ?? 0 };
+  const found = { matches: matches ?? 0, withheld };
   const looked = { total: total ?? 0, searched: searched ?? 0 };
   const counts = { ...found, ...looked, searched_in: match === null ? null : [] };
   const counted = hitCountText(counts, commit);

@@ -252,7 +252,7 @@ it('the index of a pack lists the sessions of one user after the other, the olde
   expect(places).toEqual(places.toSorted());
   const readme = (await pack.text('data/README.txt')).replaceAll(/\s+/g, ' ');
   expect(readme).toContain(
-    'index.csv every conversation with its date and title, as a table: of one user after the other, the oldest first',
+    'index.csv every conversation in the pack with its date and title, as a table: of one user after the other, the oldest first',
   );
 });
 
