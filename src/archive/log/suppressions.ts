@@ -146,7 +146,7 @@ export class Suppressions {
     return commits;
   }
 
-  /** Of the subject of a record, whatever has set it last. */
+  /** The state of a record's subject, whatever has set it last. */
   stateOf(record: SuppressionRecord): ErasedState {
     const newest = this.sameAs(record).at(-1) ?? record;
     if (isInForce(newest)) return 'suppressed';

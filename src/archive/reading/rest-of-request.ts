@@ -29,7 +29,7 @@ export interface RestOfRequest {
   readonly perhaps_back: PerhapsBack | null;
 }
 
-/** Of a request without erasures nothing is read. @throws {IntegrityError} the log is damaged */
+/** A request without erasures costs no reading. @throws {IntegrityError} the log is damaged */
 export async function restOfRequest(
   archive: Archive,
   request: RequestRecord,

@@ -173,7 +173,7 @@ export async function rowsOfSessions(
   return newestSessionRows(await SelectedRows.of(reading, selection));
 }
 
-/** Of a row of `sessions`; the others are settings of which nobody here asks. */
+/** The columns of `sessions` that the list has; the others are settings of which nobody here asks. */
 const LISTED_COLUMNS = ['user_id', 'session_id', 'session_version', 'name', 'created_at'] as const;
 const UNLISTED_COLUMNS = columnsBut(sessionsTable, LISTED_COLUMNS);
 

@@ -10,7 +10,7 @@ import { IntegrityError } from '../archive-errors.js';
 
 /** A member with sessions. */
 export interface SessionsPart {
-  /** Of the gzip member. */
+  /** The size of the gzip member. */
   readonly bytes: number;
   /** Users whose sessions it has. */
   readonly lines: number;

@@ -93,7 +93,7 @@ export class StatesWriter {
   readonly parts: StatesPart[] = [];
   readonly #storage: Pick<Storage, 'put' | 'delete' | 'deleteAll'>;
   readonly #snapshot: { readonly through: number; readonly id: string };
-  /** Of the part that is being written. */
+  /** The text of the part that is being written. */
   #text: GzipText | undefined;
   #packed: Uint8Array[] = [];
   #lines = 0;
