@@ -32,17 +32,13 @@ const PREFIX = 'current_';
 const ONCE = '; what two spellings of a user list counts once';
 
 /** What only the log knows. */
-const ABSENT: readonly DictionaryColumn[] = [
-  dictionaryColumn(
-    'absent_since',
-    'TIMESTAMPTZ',
-    'When a complete listing first lacked the session',
-  ),
+const GONE: readonly DictionaryColumn[] = [
+  dictionaryColumn('gone_at', 'TIMESTAMPTZ', 'When a complete listing first lacked the session'),
   dictionaryColumn('deleted_at', 'TIMESTAMPTZ', 'When its deletion from the service was recorded'),
 ];
-const IS_ABSENT: readonly DictionaryColumn[] = [
+const GONE_OR_DELETED: readonly DictionaryColumn[] = [
   dictionaryColumn(
-    'is_absent',
+    'is_gone',
     'BOOLEAN',
     'Whether the service no longer lists it, without a deletion of ours',
   ),
@@ -97,7 +93,7 @@ type ColumnsOf = (name: string) => readonly DictionaryColumn[];
 
 function currentEntry(name: string, columnsOf: ColumnsOf): DictionaryEntry {
   const table = name.slice(PREFIX.length);
-  const more = table === 'sessions' ? [...ABSENT, ...IS_ABSENT] : [];
+  const more = table === 'sessions' ? [...GONE, ...GONE_OR_DELETED] : [];
   const tableColumns = columnsOf(table).filter((column) => !FOLDED_COLUMNS.includes(column.name));
   const ofUsers = columnsOf(table).some((column) => column.name === 'user_id');
   const meaning = `The newest versions of the rows of ${table}${ofUsers ? ONCE : ''}`;
@@ -127,10 +123,10 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
       columns: columnsIn(RUNS_COLUMNS, 'run_id'),
     },
     {
-      name: 'absent_sessions',
+      name: 'gone_sessions',
       meaning:
         'Sessions that the service no longer has, from the log; one that two spellings of a user listed stands there under the one for which it counts',
-      columns: [...ofSession, ...ABSENT],
+      columns: [...ofSession, ...GONE],
     },
     {
       name: 'doubted_sessions',

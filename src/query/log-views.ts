@@ -9,12 +9,12 @@ import { rowId } from '../model/ids.js';
 const VARCHAR = 'VARCHAR';
 
 /** Sessions that the service no longer has. */
-export function absentSessionsView(snapshots: readonly Snapshot[]): View {
+export function goneSessionsView(snapshots: readonly Snapshot[]): View {
   const isUnion = snapshots.length > 1;
   const columns = {
     user_id: VARCHAR,
     session_id: VARCHAR,
-    absent_since: 'TIMESTAMPTZ',
+    gone_at: 'TIMESTAMPTZ',
     deleted_at: 'TIMESTAMPTZ',
     ...(isUnion ? { archive: VARCHAR } : {}),
   };
@@ -24,7 +24,7 @@ export function absentSessionsView(snapshots: readonly Snapshot[]): View {
       return [...cells, ...(isUnion ? [sqlText(location)] : [])];
     }),
   );
-  return valuesView('absent_sessions', columns, rows);
+  return valuesView('gone_sessions', columns, rows);
 }
 
 export function logViews(snapshots: readonly Snapshot[]): View[] {

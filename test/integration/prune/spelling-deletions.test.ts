@@ -56,7 +56,7 @@ async function measured(command: string): Promise<Record<string, number>> {
 
 /** Each session of the archive as every place has it: how many are there, absent, and deleted. */
 async function told(): Promise<Record<string, unknown>> {
-  const count = 'count_if(is_absent)::INT AS gone, count_if(is_deleted)::INT AS deleted';
+  const count = 'count_if(is_gone)::INT AS gone, count_if(is_deleted)::INT AS deleted';
   const { sessions } = await cliJson<Status>(['status', rig.out]);
   const ofUser = async (user: string) => {
     const { details } = await cliJson<{ details: [Status] }>(['status', rig.out, '--user', user]);

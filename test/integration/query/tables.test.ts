@@ -105,7 +105,7 @@ it('the current views mark sessions that the service has no more, deleted or gon
   await rig.pruned({ rules: { sessions: ['pruned'] } });
   const { columns, rows } = await ask({
     archive: await rig.rig.open(),
-    sql: `SELECT session_id, is_absent, is_deleted, absent_since IS NOT NULL AS has_absent_since,
+    sql: `SELECT session_id, is_gone, is_deleted, gone_at IS NOT NULL AS has_gone_at,
               deleted_at IS NOT NULL AS has_deleted_at
             FROM current_sessions ORDER BY session_id`,
   });

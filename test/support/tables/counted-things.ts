@@ -228,13 +228,13 @@ export const THING_QUERIES: Readonly<
     thing: 'listed under another spelling',
     sql: 'SELECT count(DISTINCT (user_id, session_id)) - (SELECT count(*) FROM current_sessions) FROM sessions',
   },
-  absent_sessions: {
+  gone_sessions: {
     thing: 'gone',
-    sql: 'SELECT count(*) FROM absent_sessions',
+    sql: 'SELECT count(*) FROM gone_sessions',
   },
-  'deleted_at of absent_sessions': {
+  'deleted_at of gone_sessions': {
     thing: 'deleted by prune',
-    sql: 'SELECT count(*) FROM absent_sessions WHERE deleted_at IS NOT NULL',
+    sql: 'SELECT count(*) FROM gone_sessions WHERE deleted_at IS NOT NULL',
   },
   doubted_sessions: {
     thing: 'doubts',
