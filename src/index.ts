@@ -42,7 +42,7 @@ export type {
   ConversationRows,
   ConversationTable,
 } from './archive/reading/conversation.js';
-export type { JobRows } from './archive/reading/session-rows.js';
+export type { JobRows } from './archive/reading/rows/session-rows.js';
 export type { ListedSession, ListedSessions, ListScope } from './archive/reading/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem } from './archive/verify/findings.js';

@@ -26,7 +26,7 @@ import {
 } from './paths.js';
 import { columnsBut, readPart } from './read-part.js';
 import { readProblem } from './read-problem.js';
-import { Spool } from './reading/spool.js';
+import { Spool } from './reading/rows/spool.js';
 
 export interface NamedArtifact extends NamedObject {
   /** The highest mark of the rows that name it. */

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { artifactOf } from '../archive/artifact-rows.js';
 import { readChecked, type NamedObject } from '../archive/checked-objects.js';
-import { inBlockOrder, type JobRows } from '../archive/reading/session-rows.js';
+import { inBlockOrder, type JobRows } from '../archive/reading/rows/session-rows.js';
 import { holdsOn } from '../archive/holds.js';
 import type { GapPlace } from '../archive/log/accepted-gaps.js';
 import { concurrently } from '../base/concurrently.js';

@@ -1,6 +1,6 @@
 /** The rows of one conversation, compared with the log: none is missing or doubled, and none is of what it does not name. */
 import { IntegrityError } from '../archive/archive-errors.js';
-import type { JobRows } from '../archive/reading/session-rows.js';
+import type { JobRows } from '../archive/reading/rows/session-rows.js';
 import { groupBy } from '../base/group-by.js';
 import { present } from '../base/error.js';
 import type { MadeConversation, MadeJob } from '../making/conversations.js';

@@ -13,7 +13,7 @@ import type { RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
 import { LOST_STATUS } from '../model/gap-counts.js';
 import type { RecordPlace } from './record-list.js';
-import { inBlockOrder } from '../archive/reading/session-rows.js';
+import { inBlockOrder } from '../archive/reading/rows/session-rows.js';
 import { isCode } from './row-cells.js';
 import { boundsText, minuteText } from '../model/times/timestamp.js';
 import { doubtfulText } from './item-rows.js';

@@ -362,7 +362,7 @@ export class OpenArchive {
 
   /** An example of each column of a table, as a text; a column that is empty in the first rows has none. @throws {UsageError} there is no such table */
   async examples(table: string): Promise<ReadonlyMap<string, string>> {
-    const { exampleValues } = await import('../archive/reading/example-values.js');
+    const { exampleValues } = await import('../archive/reading/rows/example-values.js');
     return exampleValues(this.#context.reading, table);
   }
 

@@ -3,8 +3,12 @@
  * rows set aside by session, so that memory holds a few.
  */
 import { type Remark, remarksOn, withRemarked } from '../archive/reading/caveats/job-remarks.js';
-import { GatheredRows, type RowsByTable } from '../archive/reading/selected-rows.js';
-import { type JobRows, jobsInOrder, sessionVersions } from '../archive/reading/session-rows.js';
+import { GatheredRows, type RowsByTable } from '../archive/reading/rows/selected-rows.js';
+import {
+  type JobRows,
+  jobsInOrder,
+  sessionVersions,
+} from '../archive/reading/rows/session-rows.js';
 import { textIn, textOrEmpty } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { SearchField } from '../search/search-fields.js';

@@ -12,7 +12,7 @@ import { Decisions } from '../archive/reading/decisions.js';
 import { LostFiles } from '../archive/reading/lost-files.js';
 import { readUntil } from '../archive/reading/read-until.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
-import { SelectedRows } from '../archive/reading/selected-rows.js';
+import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import type { Selection } from '../archive/reading/selection.js';
 import { shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
 import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';

@@ -9,7 +9,7 @@ import {
   SEVERITY_WORDS,
   sentenceOf,
 } from '../archive/reading/caveats/caveat-text.js';
-import type { JobRows } from '../archive/reading/session-rows.js';
+import type { JobRows } from '../archive/reading/rows/session-rows.js';
 import { UsageError, firstIssue } from '../base/error.js';
 import type { OpenArchive } from '../library/open-archive.js';
 import { PERIOD_LIMITS } from '../model/times/period.js';

@@ -1,6 +1,6 @@
 /** The names of sessions, as a plan shows them. */
 import type { Archive } from '../archive/archive.js';
-import { rowsOfTable } from '../archive/reading/selected-rows.js';
+import { rowsOfTable } from '../archive/reading/rows/selected-rows.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { sessionKey } from '../model/ids.js';
 import { sessionsTable } from '../model/tables.js';

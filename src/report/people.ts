@@ -1,5 +1,5 @@
 /** The users' data files: who there is, the sessions of each, and the sessions of all with the newest first. */
-import { SessionSpool } from '../archive/reading/session-spool.js';
+import { SessionSpool } from '../archive/reading/rows/session-spool.js';
 import { parseJson } from '../base/text/parse-json.js';
 import type { Storage } from '../storage/storage.js';
 import { SESSIONS_PER_DIRECTORY, type SessionLine, type UserLine } from './page-data.js';

@@ -1,6 +1,6 @@
 /** Writes the conversations of a report: those that have changed anew, the others as an earlier report has them. */
 import type { Archive } from '../archive/archive.js';
-import { SelectedRows } from '../archive/reading/selected-rows.js';
+import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
 import { jobPlaces } from '../archive/state/job-order.js';
 import { rowId } from '../model/ids.js';

@@ -1,5 +1,5 @@
 /** Builds the full-text index: words with their jobs, cut into pieces that a page loads one by one. */
-import { Spool } from '../archive/reading/spool.js';
+import { Spool } from '../archive/reading/rows/spool.js';
 import type { Storage } from '../storage/storage.js';
 import type { EarlierReport } from './earlier-report.js';
 import { filedWords, partitionCount, indexPartitionOf } from './first-page/index-words.js';

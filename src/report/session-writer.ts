@@ -1,5 +1,5 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
-import type { JobRows } from '../archive/reading/session-rows.js';
+import type { JobRows } from '../archive/reading/rows/session-rows.js';
 import type { MadeConversation, MadeJob } from '../making/conversations.js';
 import { meaningOfGap } from '../archive/reading/gap-meaning.js';
 import { textIn } from '../model/mask-secrets.js';

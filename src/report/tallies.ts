@@ -1,7 +1,7 @@
 /** What the first page counts, while sessions pass by. */
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/mask-secrets.js';
-import type { JobRows } from '../archive/reading/session-rows.js';
+import type { JobRows } from '../archive/reading/rows/session-rows.js';
 import type { GapLine } from './page-data.js';
 import { type KeptSources, SourceTally } from './source-tally.js';
 import { Tally } from './tally.js';

@@ -2,7 +2,7 @@
 import { readConsistently } from '../archive/consistent-read.js';
 import { caveatsOf } from '../archive/reading/caveats/caveat.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
-import { SelectedRows } from '../archive/reading/selected-rows.js';
+import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
 import { JobvaultError } from '../base/error.js';
 import { Making } from '../making/making.js';

@@ -2,7 +2,7 @@
 import { currentContents, type Archive, type ArchiveReading } from '../archive/archive.js';
 import { assertErasuresFinished } from '../archive/erasures.js';
 import { Spellings } from '../archive/reading/listed-again.js';
-import { rowsOfTable } from '../archive/reading/selected-rows.js';
+import { rowsOfTable } from '../archive/reading/rows/selected-rows.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';
 import type { Row } from '../model/table-schema.js';
 import {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Archive, ArchiveReading } from '../archive/archive.js';
 import { SAME_AS_OTHERS } from '../export/jobs/same-images.js';
 import { doubtOfBytes } from '../artifacts/unproven-file.js';
-import { rowsOfTable } from '../archive/reading/selected-rows.js';
+import { rowsOfTable } from '../archive/reading/rows/selected-rows.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { fileReferences } from '../flatten/file-references.js';
 import { isWebUrl } from '../model/urls/file-url.js';

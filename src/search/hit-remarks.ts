@@ -3,7 +3,7 @@ import type { ArchiveReading } from '../archive/archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
 import { JobSet } from '../archive/reading/chosen-jobs.js';
-import { jobsInOrder, type JobRows } from '../archive/reading/session-rows.js';
+import { jobsInOrder, type JobRows } from '../archive/reading/rows/session-rows.js';
 import {
   remarksByLog,
   remarksIn,
@@ -12,7 +12,7 @@ import {
   withRemarked,
 } from '../archive/reading/caveats/job-remarks.js';
 import type { Reading } from '../archive/reading/caveats/reading.js';
-import { SelectedRows } from '../archive/reading/selected-rows.js';
+import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
 import { mayChange } from '../archive/state/archived-session.js';
 import type { JobState, SessionState } from '../archive/state/user-state.js';

@@ -2,7 +2,7 @@
  * The conversations of a workbook, user by user, in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer.
  */
-import { blockKey, inBlockOrder } from '../archive/reading/session-rows.js';
+import { blockKey, inBlockOrder } from '../archive/reading/rows/session-rows.js';
 import { Conversations, type MadeConversation, type MadeJob } from '../making/conversations.js';
 import type { Survey, SurveyedSession } from '../making/survey.js';
 import { LOST_STATUS } from '../model/gap-counts.js';

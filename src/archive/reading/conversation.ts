@@ -21,7 +21,7 @@ import { type Caveat, caveatsOf } from './caveats/caveat.js';
 import { gapsOfChosen } from './doubts.js';
 import { type Remark, remarksOn, withRemarked } from './caveats/job-remarks.js';
 import { Reading } from './caveats/reading.js';
-import { type RowsByTable, SelectedRows } from './selected-rows.js';
+import { type RowsByTable, SelectedRows } from './rows/selected-rows.js';
 import { shownHolds } from './shown-holds.js';
 import { resolveJob } from './resolve-sessions.js';
 import {
@@ -32,7 +32,7 @@ import {
   jobWith,
   OF_JOBS,
   sessionVersions,
-} from './session-rows.js';
+} from './rows/session-rows.js';
 import { isOrderKnown } from '../../model/times/oldest-first.js';
 import { textIn } from '../../model/mask-secrets.js';
 

@@ -10,7 +10,7 @@ import { IntegrityError } from '../archive-errors.js';
 import { artifactOf } from '../artifact-rows.js';
 import { checkObject, type NamedObject } from '../checked-objects.js';
 import type { GapEntry } from '../log/commit.js';
-import type { SelectedRows } from './selected-rows.js';
+import type { SelectedRows } from './rows/selected-rows.js';
 
 const READS_AT_ONCE = 16;
 /** What the rows of lost files say is not shown: they need no more than what names the file. */

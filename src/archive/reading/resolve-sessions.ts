@@ -6,7 +6,7 @@ import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { NewestSessions } from './newest-sessions.js';
 import { type Scope } from './scope.js';
 import { Selection } from './selection.js';
-import { SelectedRows } from './selected-rows.js';
+import { SelectedRows } from './rows/selected-rows.js';
 import { groupBy } from '../../base/group-by.js';
 import { UsageError } from '../../base/error.js';
 import { textIn } from '../../model/mask-secrets.js';

@@ -16,7 +16,7 @@ import { ArchiveView, type ViewedSession } from './archive-view.js';
 import { jobBoundsOf } from './job-bounds.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
-import { SelectedRows } from './selected-rows.js';
+import { SelectedRows } from './rows/selected-rows.js';
 
 export interface ListedSession extends GapCounts {
   readonly user_id: string;

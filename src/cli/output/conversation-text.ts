@@ -8,7 +8,7 @@ import {
   inBlockOrder,
   stepOf,
   type JobRows,
-} from '../../archive/reading/session-rows.js';
+} from '../../archive/reading/rows/session-rows.js';
 import { isAnswered } from '../../model/blocks/answered.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';

@@ -1,6 +1,6 @@
 /** `--with-datasets`: exports name, description and contents of the project's datasets. */
 import type { Archive } from '../../archive/archive.js';
-import { rowsOfTable } from '../../archive/reading/selected-rows.js';
+import { rowsOfTable } from '../../archive/reading/rows/selected-rows.js';
 import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/text/redact.js';

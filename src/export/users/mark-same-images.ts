@@ -5,7 +5,7 @@
 import type { JobLine } from '../../archive/log/commit.js';
 import { unmarkedImages } from '../../archive/reading/unmarked-images.js';
 import { Selection } from '../../archive/reading/selection.js';
-import { SelectedRows } from '../../archive/reading/selected-rows.js';
+import { SelectedRows } from '../../archive/reading/rows/selected-rows.js';
 import { type SessionState } from '../../archive/state/user-state.js';
 import { stateOf } from '../../archive/state/archived-session.js';
 import { sessionEntryOf } from '../../archive/state/apply-commit.js';

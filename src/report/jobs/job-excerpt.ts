@@ -1,5 +1,5 @@
 /** Everything by which a job is to be found. */
-import { type JobRows } from '../../archive/reading/session-rows.js';
+import { type JobRows } from '../../archive/reading/rows/session-rows.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn, textOrEmpty } from '../../model/mask-secrets.js';
 import type { JobView, TableView } from '../page-data.js';

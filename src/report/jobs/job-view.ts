@@ -5,7 +5,7 @@ import {
   inBlockOrder,
   type JobRows,
   stepOf,
-} from '../../archive/reading/session-rows.js';
+} from '../../archive/reading/rows/session-rows.js';
 import { isAnswered } from '../../model/blocks/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { type BlockContext, blockViews, fileView } from './block-view.js';

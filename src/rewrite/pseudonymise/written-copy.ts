@@ -16,8 +16,8 @@ import {
   GatheredRows,
   type SessionToGather,
   rowsOfTable,
-} from '../../archive/reading/selected-rows.js';
-import { sessionVersions } from '../../archive/reading/session-rows.js';
+} from '../../archive/reading/rows/selected-rows.js';
+import { sessionVersions } from '../../archive/reading/rows/session-rows.js';
 import { RowsToCommit } from '../../archive/runs/rows-to-commit.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import type { SessionState } from '../../archive/state/user-state.js';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { overTime } from '../../../src/report/first-page/over-time.js';
 import { barsHtml, columnsSvg } from '../../../src/report/first-page/columns-picture.js';
 import { picturesHtml } from '../../../src/report/first-page/index-tiles.js';
-import { jobWith, type JobRows } from '../../../src/archive/reading/session-rows.js';
+import { jobWith, type JobRows } from '../../../src/archive/reading/rows/session-rows.js';
 import { Tallies } from '../../../src/report/tallies.js';
 
 const DAY_US = 86_400_000_000n;

@@ -8,7 +8,7 @@ import { TABLES } from '../../../model/tables.js';
 import { isLive, mayChange } from '../../state/archived-session.js';
 import type { SessionSummary } from '../../state/session-summary.js';
 import type { JobState, SessionState } from '../../state/user-state.js';
-import type { JobRows, JobTable } from '../session-rows.js';
+import type { JobRows, JobTable } from '../rows/session-rows.js';
 import { filePlace, type NamedPlace } from './named-places.js';
 
 /** Blocks and records are none of them: readers cut their long texts short, or leave them out. */

@@ -30,7 +30,7 @@ import type { Row } from '../../../model/table-schema.js';
 import { blocksTable } from '../../../model/tables.js';
 import { NO_BOUNDS } from '../../../model/times/time-bounds.js';
 import { formatTimestamp } from '../../../model/times/timestamp.js';
-import { jobWith, type JobRows } from '../../../archive/reading/session-rows.js';
+import { jobWith, type JobRows } from '../../../archive/reading/rows/session-rows.js';
 
 const SESSION = { word: 'session', idOf: asSessionId };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { conversationText as pieces } from '../../../../src/cli/output/conversation-text.js';
-import { jobWith } from '../../../../src/archive/reading/session-rows.js';
+import { jobWith } from '../../../../src/archive/reading/rows/session-rows.js';
 import { answerOf, recordOf, rowsOf, STORED } from '../../../support/tables/flattened-job.js';
 import { fault } from '../../../support/base/fault.js';
 

@@ -4,7 +4,7 @@ import {
   rowsMayTell,
   withRemarked,
 } from '../../../../../src/archive/reading/caveats/job-remarks.js';
-import { jobWith } from '../../../../../src/archive/reading/session-rows.js';
+import { jobWith } from '../../../../../src/archive/reading/rows/session-rows.js';
 import { artifactsTable, blocksTable, jobsTable } from '../../../../../src/model/tables.js';
 import { job as jobLine } from '../../../../support/store/archive-samples.js';
 

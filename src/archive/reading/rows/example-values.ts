@@ -1,12 +1,12 @@
 /** Finds an example of each column of a table in an archive, as people may see it. */
-import { type ArchiveReading } from '../archive.js';
-import { EVERYBODY } from './scope.js';
-import { Selection } from './selection.js';
-import { TABLE_NAMES, tableNamed } from '../../model/tables.js';
-import { UsageError } from '../../base/error.js';
-import { formatTimestamp } from '../../model/times/timestamp.js';
-import { readConsistently } from '../consistent-read.js';
-import { retryOnRewrite } from '../retry-on-rewrite.js';
+import { type ArchiveReading } from '../../archive.js';
+import { EVERYBODY } from '../scope.js';
+import { Selection } from '../selection.js';
+import { TABLE_NAMES, tableNamed } from '../../../model/tables.js';
+import { UsageError } from '../../../base/error.js';
+import { formatTimestamp } from '../../../model/times/timestamp.js';
+import { readConsistently } from '../../consistent-read.js';
+import { retryOnRewrite } from '../../retry-on-rewrite.js';
 import { SelectedRows } from './selected-rows.js';
 
 /** Rows that are looked at: a column that is empty in all of them has no example. */

@@ -1,6 +1,6 @@
 /** Encodes a row as a line of text and decodes it. */
-import { parseJson } from '../../base/text/parse-json.js';
-import type { CellValue, Row, TableSchema } from '../../model/table-schema.js';
+import { parseJson } from '../../../base/text/parse-json.js';
+import type { CellValue, Row, TableSchema } from '../../../model/table-schema.js';
 
 export function lineOf(table: TableSchema, row: Row): string {
   const cells: CellValue[] = [table.name];

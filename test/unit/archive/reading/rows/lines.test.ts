@@ -1,11 +1,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readGzipLines, writeGzipLines } from '../../../../src/archive/log/gzip-lines.js';
-import { Spool } from '../../../../src/archive/reading/spool.js';
-import { lineOf, rowOf } from '../../../../src/archive/reading/row-lines.js';
-import { artifactsTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
-import type { Row } from '../../../../src/model/table-schema.js';
-import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { readGzipLines, writeGzipLines } from '../../../../../src/archive/log/gzip-lines.js';
+import { Spool } from '../../../../../src/archive/reading/rows/spool.js';
+import { lineOf, rowOf } from '../../../../../src/archive/reading/rows/row-lines.js';
+import { artifactsTable, jobsTable, sessionsTable } from '../../../../../src/model/tables.js';
+import type { Row } from '../../../../../src/model/table-schema.js';
+import { createMemoryStorage } from '../../../../support/store/memory-storage.js';
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const read: T[] = [];

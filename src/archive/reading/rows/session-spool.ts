@@ -1,5 +1,5 @@
 /** Sets lines aside on disk by session, so that those of a session come together. Memory holds a bucket of sessions. */
-import type { Storage } from '../../storage/storage.js';
+import type { Storage } from '../../../storage/storage.js';
 import { Spool } from './spool.js';
 
 /** The characters of a bucket that is read at once; one of several sessions that has more is divided first. */

@@ -1,24 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import type { Archive } from '../../../../src/archive/archive.js';
+import type { Archive } from '../../../../../src/archive/archive.js';
 import {
   conversationOf,
   type ConversationRows,
-} from '../../../../src/archive/reading/conversation.js';
-import { conversationsOf } from '../../../../src/making/open-making.js';
-import { EVERYBODY, type Scope } from '../../../../src/archive/reading/scope.js';
-import { Selection } from '../../../../src/archive/reading/selection.js';
-import { rowsOfTable, SelectedRows } from '../../../../src/archive/reading/selected-rows.js';
-import { listArchivedSessions } from '../../../../src/archive/reading/session-list.js';
-import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
-import { IntegrityError } from '../../../../src/archive/archive-errors.js';
-import { UsageError } from '../../../../src/base/error.js';
-import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
-import type { Row } from '../../../../src/model/table-schema.js';
-import { blocksTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
-import { archiveSettings, knowing, session } from '../../../support/store/archive-samples.js';
-import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
-import { compacted } from '../../../support/rigs/compact-rig.js';
-import { commitJobs, jsonl } from '../../../support/store/written-jobs.js';
+} from '../../../../../src/archive/reading/conversation.js';
+import { conversationsOf } from '../../../../../src/making/open-making.js';
+import { EVERYBODY, type Scope } from '../../../../../src/archive/reading/scope.js';
+import { Selection } from '../../../../../src/archive/reading/selection.js';
+import {
+  rowsOfTable,
+  SelectedRows,
+} from '../../../../../src/archive/reading/rows/selected-rows.js';
+import { listArchivedSessions } from '../../../../../src/archive/reading/session-list.js';
+import { createOrOpenArchive } from '../../../../../src/archive/open-archive.js';
+import { IntegrityError } from '../../../../../src/archive/archive-errors.js';
+import { UsageError } from '../../../../../src/base/error.js';
+import { createParquetFormat } from '../../../../../src/formats/parquet/parquet-format.js';
+import type { Row } from '../../../../../src/model/table-schema.js';
+import { blocksTable, jobsTable, sessionsTable } from '../../../../../src/model/tables.js';
+import { archiveSettings, knowing, session } from '../../../../support/store/archive-samples.js';
+import {
+  createMemoryStorage,
+  type MemoryStorage,
+} from '../../../../support/store/memory-storage.js';
+import { compacted } from '../../../../support/rigs/compact-rig.js';
+import { commitJobs, jsonl } from '../../../../support/store/written-jobs.js';
 
 /** Ids with times: the older one and the newer one. */
 const [OLD, NEW] = ['0192b000-0000-7000-8000-000000000000', '0193b000-0000-7000-8000-000000000000'];

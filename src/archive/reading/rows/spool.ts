@@ -1,6 +1,6 @@
 /** Groups lines by bucket on disk, so that memory has to hold one bucket only. */
-import { StagedText } from '../../storage/staged-text.js';
-import type { StagedObject, Storage } from '../../storage/storage.js';
+import { StagedText } from '../../../storage/staged-text.js';
+import type { StagedObject, Storage } from '../../../storage/storage.js';
 
 const NEWLINE = 0x0a;
 

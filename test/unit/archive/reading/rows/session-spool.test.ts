@@ -1,8 +1,8 @@
 /** What is set aside by session comes back session by session, in the sessions' order, whatever the buckets are. */
 import { expect, it } from 'vitest';
-import { SessionSpool } from '../../../../src/archive/reading/session-spool.js';
-import type { StagedObject } from '../../../../src/storage/storage.js';
-import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { SessionSpool } from '../../../../../src/archive/reading/rows/session-spool.js';
+import type { StagedObject } from '../../../../../src/storage/storage.js';
+import { createMemoryStorage } from '../../../../support/store/memory-storage.js';
 
 async function read(spool: SessionSpool): Promise<(readonly string[])[]> {
   await spool.close();

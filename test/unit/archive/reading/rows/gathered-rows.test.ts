@@ -1,9 +1,9 @@
 /** Rows that are put together by session: those of none of the sessions are left out, or whoever gathers hears of them. */
 import { expect, it } from 'vitest';
-import { GatheredRows } from '../../../../src/archive/reading/selected-rows.js';
-import type { Row } from '../../../../src/model/table-schema.js';
-import { jobsTable } from '../../../../src/model/tables.js';
-import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { GatheredRows } from '../../../../../src/archive/reading/rows/selected-rows.js';
+import type { Row } from '../../../../../src/model/table-schema.js';
+import { jobsTable } from '../../../../../src/model/tables.js';
+import { createMemoryStorage } from '../../../../support/store/memory-storage.js';
 
 const SESSIONS = ['s-1', 's-2'].map((session) => ({ user: 'ada', session, jobs: 1 }));
 const ROWS: readonly Row[] = [

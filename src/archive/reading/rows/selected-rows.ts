@@ -1,16 +1,16 @@
 /** Reads rows from the part files that may contain them: of what is in scope, or of a table. */
-import type { RowFormat } from '../../formats/format.js';
-import { sessionKey } from '../../model/ids.js';
-import { presentableRow, textOrEmpty } from '../../model/mask-secrets.js';
-import type { Row, TableSchema } from '../../model/table-schema.js';
-import { rowFormatsOf, type ArchiveReading } from '../archive.js';
-import { isRewrite } from '../log/commit-kinds.js';
-import type { FileEntry } from '../log/commit.js';
-import { firstOfMonth, partitionOf } from '../paths.js';
-import { readPart } from '../read-part.js';
-import type { Selection } from './selection.js';
-import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../model/tables.js';
-import type { Storage } from '../../storage/storage.js';
+import type { RowFormat } from '../../../formats/format.js';
+import { sessionKey } from '../../../model/ids.js';
+import { presentableRow, textOrEmpty } from '../../../model/mask-secrets.js';
+import type { Row, TableSchema } from '../../../model/table-schema.js';
+import { rowFormatsOf, type ArchiveReading } from '../../archive.js';
+import { isRewrite } from '../../log/commit-kinds.js';
+import type { FileEntry } from '../../log/commit.js';
+import { firstOfMonth, partitionOf } from '../../paths.js';
+import { readPart } from '../../read-part.js';
+import type { Selection } from '../selection.js';
+import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../../model/tables.js';
+import type { Storage } from '../../../storage/storage.js';
 import { lineOf, rowOf } from './row-lines.js';
 import { SessionSpool } from './session-spool.js';
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spool } from '../../../../src/archive/reading/spool.js';
-import { openStorage } from '../../../../src/storage/open-storage.js';
-import { fault } from '../../../support/base/fault.js';
+import { Spool } from '../../../../../src/archive/reading/rows/spool.js';
+import { openStorage } from '../../../../../src/storage/open-storage.js';
+import { fault } from '../../../../support/base/fault.js';
 
 let directory: string;
 beforeAll(async () => {

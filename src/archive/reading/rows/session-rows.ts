@@ -1,14 +1,14 @@
 /** Puts the rows of a session together: its versions, and its jobs with what belongs to each. */
-import { groupBy } from '../../base/group-by.js';
-import type { AnswerBlock } from '../../model/blocks/answered.js';
-import { textIn } from '../../model/mask-secrets.js';
+import { groupBy } from '../../../base/group-by.js';
+import type { AnswerBlock } from '../../../model/blocks/answered.js';
+import { textIn } from '../../../model/mask-secrets.js';
 import {
   besideNeighbours,
   type KnownOfHistory,
   oldestFirst,
-} from '../../model/times/oldest-first.js';
-import { ANALYZE } from '../../model/blocks/stages.js';
-import type { Row, RowOf } from '../../model/table-schema.js';
+} from '../../../model/times/oldest-first.js';
+import { ANALYZE } from '../../../model/blocks/stages.js';
+import type { Row, RowOf } from '../../../model/table-schema.js';
 import {
   artifactsTable,
   blocksTable,
@@ -17,7 +17,7 @@ import {
   rawJobsTable,
   sessionsTable,
   sourcesTable,
-} from '../../model/tables.js';
+} from '../../../model/tables.js';
 import type { RowsByTable } from './selected-rows.js';
 
 /** Tables of what belongs to a job. */
