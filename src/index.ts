@@ -30,7 +30,7 @@ export type { ArchiveChanges, Change, ChangesOptions } from './archive/changes.j
 export type { ObjectChecksum } from './archive/checksums.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
 export type { StatusOfSeveral, UnreadArchive } from './completeness/status-of-several.js';
-export type { UserInSeveral } from './archive/reading/users-in-several.js';
+export type { UserInSeveral } from './archive/reading/users/users-in-several.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './completeness/user-status.js';
 export type { CommandLine, CommandPlace, NextStep } from './base/next-step.js';

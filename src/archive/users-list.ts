@@ -1,6 +1,6 @@
 /** Says why a list of everybody cannot be right: a file that became a sign-in page, or was cut, is a list, too. */
 import type { Archive } from './archive.js';
-import { usersReadBy } from './reading/users-of-run.js';
+import { usersReadBy } from './reading/users/users-of-run.js';
 import { hasListedAll, isOfEverybody, newestRuns, type RunStatus } from './state/run-history.js';
 import type { LogIndex } from './log/log-index.js';
 import { JobvaultError } from '../base/error.js';

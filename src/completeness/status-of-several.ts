@@ -4,7 +4,7 @@ import {
   usersInSeveral,
   type UserInSeveral,
   type UsersOfArchive,
-} from '../archive/reading/users-in-several.js';
+} from '../archive/reading/users/users-in-several.js';
 import type { ErasureCounts } from '../archive/erasures.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';

@@ -9,7 +9,7 @@ import { asUserId, type SessionId, type UserId } from '../model/ids.js';
 import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
-import { Spellings } from '../archive/reading/listed-again.js';
+import { Spellings } from '../archive/reading/users/listed-again.js';
 import { readNoMore } from '../archive/users-list.js';
 import {
   ArchiveView,
@@ -18,10 +18,10 @@ import {
 } from '../archive/reading/archive-view.js';
 import { UsageError } from '../base/error.js';
 import { sessionGaps } from '../archive/reading/doubts.js';
-import { isNowAtTheCap } from '../archive/reading/at-the-cap.js';
+import { isNowAtTheCap } from '../archive/reading/users/at-the-cap.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import { PersonCounts, type UserListings } from '../archive/reading/user-listings.js';
+import { PersonCounts, type UserListings } from '../archive/reading/users/user-listings.js';
 
 export interface UserStatus {
   readonly user: UserId;

@@ -4,7 +4,7 @@ import type { SharedJobs } from '../archive/histories/shared-jobs.js';
 import type { SessionOwners } from '../archive/histories/session-owners.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import type { OpenDeletions } from '../archive/open-deletions.js';
-import type { UserSpellings } from '../archive/reading/user-spellings.js';
+import type { UserSpellings } from '../archive/reading/users/user-spellings.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page.js';
 import type { ServiceClient } from '../service/service-client.js';

@@ -1,5 +1,5 @@
 /** Opens the service and the archive, exports, and closes both. */
-import { usersNowAtTheCap } from '../archive/reading/at-the-cap.js';
+import { usersNowAtTheCap } from '../archive/reading/users/at-the-cap.js';
 import type { Archive, ContextOptions } from '../archive/archive.js';
 import {
   createOrOpenArchive,

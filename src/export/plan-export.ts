@@ -10,7 +10,7 @@ import { ulid } from '../base/ulid.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page.js';
 import { openStorage } from '../storage/open-storage.js';
-import { UserSpellings } from '../archive/reading/user-spellings.js';
+import { UserSpellings } from '../archive/reading/users/user-spellings.js';
 import { asSessionId, type SessionId, type UserId } from '../model/ids.js';
 import { keyOfAnySpelling } from '../model/user-spelling.js';
 import {

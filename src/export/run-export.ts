@@ -1,7 +1,7 @@
 /** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
-import { Spellings } from '../archive/reading/listed-again.js';
+import { Spellings } from '../archive/reading/users/listed-again.js';
 import { OpenDeletions } from '../archive/open-deletions.js';
-import { UserSpellings } from '../archive/reading/user-spellings.js';
+import { UserSpellings } from '../archive/reading/users/user-spellings.js';
 import { SharedJobs } from '../archive/histories/shared-jobs.js';
 import { CommitConflictError, RunAbandonedError } from '../archive/archive-errors.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';

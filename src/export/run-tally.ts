@@ -1,6 +1,6 @@
 /** Counts what a run has committed, and how it ended. */
 import type { UserEntry } from '../archive/log/commit.js';
-import { type ListedAgain, uncountedIn } from '../archive/reading/listed-again.js';
+import { type ListedAgain, uncountedIn } from '../archive/reading/users/listed-again.js';
 import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';

@@ -4,7 +4,7 @@ import { runtimeOf, type Runtime } from '../base/runtime.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkApiKey } from '../service/create-service-client.js';
 import { ownIdOf } from '../archive/identity.js';
-import { usersNowAtTheCap } from '../archive/reading/at-the-cap.js';
+import { usersNowAtTheCap } from '../archive/reading/users/at-the-cap.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';

@@ -34,7 +34,7 @@ import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
 import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
-import type { OtherSpelling } from '../archive/reading/listed-again.js';
+import type { OtherSpelling } from '../archive/reading/users/listed-again.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
 import type { QueryChoices } from '../query/query-archive.js';
@@ -275,7 +275,7 @@ export class OpenArchive {
 
   /** Users of the archive who are spellings of one of these, such as Ana for ana, and none of these. @throws {IntegrityError} */
   async otherSpellings(users: readonly string[]): Promise<readonly OtherSpelling[]> {
-    const { otherSpellingsIn } = await import('../archive/reading/listed-again.js');
+    const { otherSpellingsIn } = await import('../archive/reading/users/listed-again.js');
     await this.#context.reader.index.refresh();
     return otherSpellingsIn(this.#context.reader, users);
   }

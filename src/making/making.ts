@@ -10,7 +10,7 @@ import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import { Reading, type UnreadTable } from '../archive/reading/caveats/reading.js';
 import { Decisions } from '../archive/reading/decisions.js';
 import { LostFiles } from '../archive/reading/lost-files.js';
-import { readUntil } from '../archive/reading/read-until.js';
+import { readUntil } from '../archive/reading/users/read-until.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import type { Selection } from '../archive/reading/selection.js';

@@ -6,7 +6,7 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { completenessOfUser } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
-import type { ListingGap } from '../archive/reading/user-listings.js';
+import type { ListingGap } from '../archive/reading/users/user-listings.js';
 import { sha256Hex } from '../base/digest.js';
 import { NOTHING_MISSING, type MissingCounts } from '../model/gap-counts.js';
 import { rowId, sessionKey } from '../model/ids.js';

@@ -7,7 +7,7 @@ import { readSnapshot, type AskedView, type Snapshot } from './snapshot.js';
 import { createView, tableViews, type Source, type View } from './table-views.js';
 import { type CommitOf } from './query-result.js';
 import { sqlText } from './sql-text.js';
-import { usersInSeveral } from '../archive/reading/users-in-several.js';
+import { usersInSeveral } from '../archive/reading/users/users-in-several.js';
 import { runsView } from './runs-view.js';
 import { assertUsersFileFits, type UserRow, usersView } from './users-view.js';
 import { goneSessionsView, logViews, openJobsView } from './log-views.js';

@@ -1,8 +1,8 @@
 /** Who is in the archive, and when exports have read them first and last. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitFacts } from '../archive/log/log-view.js';
-import type { Spellings } from '../archive/reading/listed-again.js';
-import { listingsRead } from '../archive/reading/user-listings.js';
+import type { Spellings } from '../archive/reading/users/listed-again.js';
+import { listingsRead } from '../archive/reading/users/user-listings.js';
 import { beginOf } from '../archive/state/run-history.js';
 
 /** What the log says of a user. Times are ISO 8601. */

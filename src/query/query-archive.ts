@@ -2,7 +2,7 @@
 import { fromSnapshot, type Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { usersInSeveral } from '../archive/reading/users-in-several.js';
+import { usersInSeveral } from '../archive/reading/users/users-in-several.js';
 import { JobvaultError } from '../base/error.js';
 import {
   makeTemporaryDirectory,

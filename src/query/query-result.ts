@@ -1,5 +1,5 @@
 /** A query's complete result: the archive is no longer read. */
-import type { UserInSeveral } from '../archive/reading/users-in-several.js';
+import type { UserInSeveral } from '../archive/reading/users/users-in-several.js';
 import type { ResultColumn } from './result-columns.js';
 
 /** A cell for each column, as text: numbers as DuckDB prints them, times as ISO 8601, lists and structs as JSON. */

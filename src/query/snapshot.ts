@@ -4,12 +4,12 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry, GapEntry } from '../archive/log/commit.js';
 import { ROW_FORMATS } from '../formats/formats.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
-import { Spellings, type ListedAgain } from '../archive/reading/listed-again.js';
+import { Spellings, type ListedAgain } from '../archive/reading/users/listed-again.js';
 import { NewestSessions } from '../archive/reading/newest-sessions.js';
 import { isDoubted } from '../model/gap-counts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import type { RunStatus } from '../archive/state/run-history.js';
-import { runsIn } from '../archive/reading/users-of-run.js';
+import { runsIn } from '../archive/reading/users/users-of-run.js';
 import { knownUsers, type KnownUser } from './known-users.js';
 import { type JobId, type SessionId, sessionKey, type UserId } from '../model/ids.js';
 

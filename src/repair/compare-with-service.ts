@@ -1,7 +1,7 @@
 /** Lists the differences between the service and the archive: by ids, content hashes, and the files of changed URLs. */
 import type { Archive } from '../archive/archive.js';
 import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.js';
-import { Spellings } from '../archive/reading/listed-again.js';
+import { Spellings } from '../archive/reading/users/listed-again.js';
 import { concurrently } from '../base/concurrently.js';
 import { groupBy } from '../base/group-by.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';

@@ -9,7 +9,7 @@ import {
   SEVERITY_WORDS,
   type Elsewhere,
 } from '../archive/reading/caveats/caveat-text.js';
-import { knowsDayOfExport } from '../archive/reading/read-until.js';
+import { knowsDayOfExport } from '../archive/reading/users/read-until.js';
 import {
   type SheetFile,
   type SheetLayout,

@@ -9,7 +9,7 @@ import { endOf, type ErasedState, isInForce, type SuppressionRecord } from '../l
 import type { RequestRecord } from '../log/request-history.js';
 import { ERASED } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
-import { isListedWhole } from '../reading/user-listings.js';
+import { isListedWhole } from '../reading/users/user-listings.js';
 import { appendNote, type Planned } from '../runs/note.js';
 
 interface Subjects {

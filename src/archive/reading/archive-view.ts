@@ -15,7 +15,7 @@ import type { HoldRecord } from '../log/notes.js';
 import { mayChange } from '../state/archived-session.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
-import { mayHaveMoreOf } from './listed-again.js';
+import { mayHaveMoreOf } from './users/listed-again.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
 import { Decisions, withheldText, type Decided } from './decisions.js';
@@ -23,7 +23,7 @@ import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';
 import { Selection } from './selection.js';
-import { UserListings, type ListingGap, type UserErasure } from './user-listings.js';
+import { UserListings, type ListingGap, type UserErasure } from './users/user-listings.js';
 
 /** A session in scope. */
 export interface ViewedSession<State = SessionState> {

@@ -7,12 +7,12 @@ import type { GapEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
 import { NewestSessions } from './newest-sessions.js';
 import type { Selection } from './selection.js';
-import type { UserListings } from './user-listings.js';
-import { ErasedSessions } from './user-listings.js';
+import type { UserListings } from './users/user-listings.js';
+import { ErasedSessions } from './users/user-listings.js';
 import type { SessionState } from '../state/user-state.js';
 import { DecidedPlaces, NamedPlaces } from './caveats/named-places.js';
 import { gapsInPeriod } from './gaps-in-period.js';
-import { isEndUnread, readUntil } from './read-until.js';
+import { isEndUnread, readUntil } from './users/read-until.js';
 
 export interface ScopeDoubts {
   /** How many users the scope has. */

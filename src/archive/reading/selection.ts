@@ -12,7 +12,7 @@ import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
-import { Spellings, type ListedAgain, type OtherSpelling } from './listed-again.js';
+import { Spellings, type ListedAgain, type OtherSpelling } from './users/listed-again.js';
 import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
 import { unreadUsers, type UnreadUsers } from '../state/run-history.js';

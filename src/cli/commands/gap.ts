@@ -4,7 +4,7 @@ import type { AcceptedImage } from '../../archive/log/accepted-gaps.js';
 import { AFTER_GAPS_OF_COPY } from '../../archive/reading/caveats/after-gaps.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import { meaningOfStatus } from '../../archive/reading/gap-meaning.js';
-import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
+import { NEVER_LISTED } from '../../archive/reading/users/user-listings.js';
 import { groupBy } from '../../base/group-by.js';
 import { asConfigured, type NextStep, onArchive, step } from '../../base/next-step.js';
 import { gapListSettings } from '../../config/hold-settings.js';

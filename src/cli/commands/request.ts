@@ -20,7 +20,7 @@ import { storageSettings } from '../../config/storage-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { aboutRequest, chosenFor } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
-import type { OtherSpelling } from '../../archive/reading/listed-again.js';
+import type { OtherSpelling } from '../../archive/reading/users/listed-again.js';
 import { SEVERITY_WORDS } from '../../archive/reading/caveats/caveat-text.js';
 import { defineCommand } from '../command.js';
 import { withArchive } from '../input/access.js';

@@ -12,7 +12,7 @@ import {
 } from '../../archive/laps.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
 import type { UserListing } from '../../archive/log/newest-listings.js';
-import { listingsRead } from '../../archive/reading/user-listings.js';
+import { listingsRead } from '../../archive/reading/users/user-listings.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
 import type { Runtime } from '../../base/runtime.js';

@@ -7,7 +7,7 @@ import {
   erasedBefore,
   erasedWithUsers,
   listingsRead,
-} from '../../archive/reading/user-listings.js';
+} from '../../archive/reading/users/user-listings.js';
 import type { UserListing } from '../../archive/log/newest-listings.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import { failureBehindGap } from '../jobs/gap.js';

@@ -17,8 +17,8 @@ import {
 import { checkedListing, UnseenArchive, type RetryPlan } from './checked-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 import { type UserState } from '../../archive/state/user-state.js';
-import { NEVER_LISTED } from '../../archive/reading/user-listings.js';
-import type { ErasedBefore } from '../../archive/reading/user-listings.js';
+import { NEVER_LISTED } from '../../archive/reading/users/user-listings.js';
+import type { ErasedBefore } from '../../archive/reading/users/user-listings.js';
 import { type KnownBefore, KnownGaps } from './known-gaps.js';
 import type { UserOutcome } from './user-outcome.js';
 import { markGone } from './mark-gone.js';

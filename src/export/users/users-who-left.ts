@@ -1,6 +1,6 @@
 /** Finds users whom earlier exports of everybody read, and whom nobody lists any more. */
 import type { Archive } from '../../archive/archive.js';
-import { usersReadBy } from '../../archive/reading/users-of-run.js';
+import { usersReadBy } from '../../archive/reading/users/users-of-run.js';
 import {
   hasListedAll,
   isOfEverybody,

@@ -1,6 +1,6 @@
 /** What stands below every page: of which archive and commit it is; and what of it is shown. */
 import type { Archive } from '../../archive/archive.js';
-import { knowsDayOfExport } from '../../archive/reading/read-until.js';
+import { knowsDayOfExport } from '../../archive/reading/users/read-until.js';
 import { choiceText, type SearchChoice } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { Survey } from '../../making/survey.js';

@@ -1,7 +1,7 @@
 /** The options of an erasure, with the check of what people write in its receipt, and its summary. */
 import { Holds, type Hold } from '../../archive/holds.js';
 import type { PerhapsBack } from '../../archive/reading/erased-and-back.js';
-import type { OtherSpelling } from '../../archive/reading/listed-again.js';
+import type { OtherSpelling } from '../../archive/reading/users/listed-again.js';
 import type { BackOfRequest } from '../../archive/reading/rest-of-request.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';

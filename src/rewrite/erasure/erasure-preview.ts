@@ -6,7 +6,7 @@ import { textsGoing } from '../../archive/erasing/redact-log.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { lostOfRequest } from '../../archive/notes/change-requests.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
-import { lastListed } from '../../archive/reading/listed-again.js';
+import { lastListed } from '../../archive/reading/users/listed-again.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { groupBy } from '../../base/group-by.js';
 import { ERASED } from '../../model/ids.js';

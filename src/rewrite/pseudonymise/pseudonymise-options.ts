@@ -2,7 +2,7 @@
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
-import type { OtherSpelling } from '../../archive/reading/listed-again.js';
+import type { OtherSpelling } from '../../archive/reading/users/listed-again.js';
 import type { GivenScope } from '../../archive/reading/scope.js';
 import type { SearchChoice } from '../../search/search-choice.js';
 import type { SearchFacts } from '../../search/search-facts.js';

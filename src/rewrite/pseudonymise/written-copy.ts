@@ -9,9 +9,9 @@ import type { ArchiveView, ViewedUser } from '../../archive/reading/archive-view
 import { caveatsOf, type Caveat } from '../../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
 import { remarksByLog } from '../../archive/reading/caveats/job-remarks.js';
-import type { ListedAgain } from '../../archive/reading/listed-again.js';
+import type { ListedAgain } from '../../archive/reading/users/listed-again.js';
 import { NewestSessions } from '../../archive/reading/newest-sessions.js';
-import { wasListed } from '../../archive/reading/user-listings.js';
+import { wasListed } from '../../archive/reading/users/user-listings.js';
 import {
   GatheredRows,
   type SessionToGather,

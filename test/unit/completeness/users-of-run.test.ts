@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newestRuns } from '../../../src/archive/state/run-history.js';
 import type { Archive } from '../../../src/archive/archive.js';
 import { wholeGap } from '../../../src/export/jobs/gap.js';
-import { withUsers } from '../../../src/archive/reading/users-of-run.js';
+import { withUsers } from '../../../src/archive/reading/users/users-of-run.js';
 import {
   draft,
   makeArchive,

@@ -4,7 +4,7 @@ import { doubtsIn } from '../doubts.js';
 import { Reading, type Searched } from './reading.js';
 import type { Scope } from '../scope.js';
 import { Selection } from '../selection.js';
-import { UserListings } from '../user-listings.js';
+import { UserListings } from '../users/user-listings.js';
 
 /**
  * As of the newest commit.

@@ -19,11 +19,11 @@ import { LostFiles } from '../lost-files.js';
 import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-places.js';
 import type { UnreadUsers } from '../../state/run-history.js';
 import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.js';
-import type { ListedAgain, OtherSpelling } from '../listed-again.js';
+import type { ListedAgain, OtherSpelling } from '../users/listed-again.js';
 import type { Scope } from '../scope.js';
 import type { Selection } from '../selection.js';
 import { shownHolds, type ShownHolds } from '../shown-holds.js';
-import { ErasedSessions } from '../user-listings.js';
+import { ErasedSessions } from '../users/user-listings.js';
 
 /** A table that a search did not read to its end; ids as rows have them. A file that is in several jobs is named in each. */
 export interface UnreadTable {

@@ -1,6 +1,6 @@
 /** Ids that look the same are told apart, and what is under another spelling of one. */
 import { agreeing, counted } from '../../../base/text/counted.js';
-import type { OtherSpelling } from '../listed-again.js';
+import type { OtherSpelling } from '../users/listed-again.js';
 
 /**
  * A name as it is told from others: where it has white space around it, or letters and accents that are apart, with what

@@ -7,7 +7,7 @@ import { ACCEPT, afterDoubts, afterGaps, RETRY_GAPS } from './after-gaps.js';
 import { type CaveatOf, doubt, type Kinds, missing, note } from './caveat-kind.js';
 import { conversationsIn, isNothingSearched, unreadNames } from './in-search.js';
 import type { DecidedPlaces } from './named-places.js';
-import type { OtherSpelling } from '../listed-again.js';
+import type { OtherSpelling } from '../users/listed-again.js';
 import { spellingsHave, toldApart } from './told-apart.js';
 
 export const WHAT_IS_IN_DOUBT = {

@@ -2,8 +2,8 @@
 import { onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasures.js';
-import { spellingPairs, uncountedIn } from '../listed-again.js';
-import { knowsDayOfExport, readUntilText } from '../read-until.js';
+import { spellingPairs, uncountedIn } from '../users/listed-again.js';
+import { knowsDayOfExport, readUntilText } from '../users/read-until.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';
 import { isNothingSearched, placeOfUndated, unknownDate } from './in-search.js';
 import { NamedPlaces } from './named-places.js';

@@ -2,7 +2,7 @@
 import { MAY_CHANGE } from '../../../model/blocks/answered.js';
 import { visibleId } from '../../../base/text/direction.js';
 import { headlineClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
-import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
+import type { OtherSpelling } from '../../../archive/reading/users/listed-again.js';
 import type { Caveat } from '../../../archive/reading/caveats/caveat.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { countedGaps, gapCountTexts } from '../../../model/gap-counts.js';

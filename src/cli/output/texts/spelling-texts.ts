@@ -1,7 +1,7 @@
 /** Users who are spellings of one that is named. */
 import { visibleLine } from '../../../base/text/visible.js';
 import { toldApart } from '../../../archive/reading/caveats/told-apart.js';
-import type { OtherSpelling } from '../../../archive/reading/listed-again.js';
+import type { OtherSpelling } from '../../../archive/reading/users/listed-again.js';
 
 /**
  * `user Ana: another spelling of a user named here; if it is the same person, name it as well with --user`; null of nobody.

@@ -12,7 +12,7 @@ import type { UserStatus } from '../../../../src/completeness/user-status.js';
 import { NO_PLACE } from '../../../../src/model/records.js';
 import { readScope } from '../../../../src/archive/reading/caveats/read-scope.js';
 import { Selection } from '../../../../src/archive/reading/selection.js';
-import { UserListings } from '../../../../src/archive/reading/user-listings.js';
+import { UserListings } from '../../../../src/archive/reading/users/user-listings.js';
 import { asJobId } from '../../../../src/model/ids.js';
 import {
   deletionEntry,

@@ -1,9 +1,9 @@
 /** Until when the archive knows what the service had of somebody: what was asked since is in no answer. */
-import { minuteText } from '../../model/times/timestamp.js';
-import type { Period } from '../../model/times/time-bounds.js';
-import type { UserId } from '../../model/ids.js';
-import type { Archive } from '../archive.js';
-import type { ArchiveIdentity } from '../identity.js';
+import { minuteText } from '../../../model/times/timestamp.js';
+import type { Period } from '../../../model/times/time-bounds.js';
+import type { UserId } from '../../../model/ids.js';
+import type { Archive } from '../../archive.js';
+import type { ArchiveIdentity } from '../../identity.js';
 import { listingsRead } from './user-listings.js';
 
 /**

@@ -1,7 +1,7 @@
 /** What a listing still proves once sessions of somebody were erased: receipts name nobody. */
 import { expect, it } from 'vitest';
-import { fromSnapshot, type Archive } from '../../../../src/archive/archive.js';
-import { UserListings } from '../../../../src/archive/reading/user-listings.js';
+import { fromSnapshot, type Archive } from '../../../../../src/archive/archive.js';
+import { UserListings } from '../../../../../src/archive/reading/users/user-listings.js';
 import {
   deletionEntry,
   draft,
@@ -10,9 +10,9 @@ import {
   runOf,
   session,
   userEntry,
-} from '../../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../../support/store/memory-storage.js';
-import { snapshotOf } from '../../../support/store/snapshots.js';
+} from '../../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../../support/store/memory-storage.js';
+import { snapshotOf } from '../../../../support/store/snapshots.js';
 
 const USERS = ['untouched', 'deleted', 'rewritten', 'exported', 'gone-before', 'deleted-before'];
 const WENT = { version: 2, gone_at: '2026-11-20T00:00:00.000Z' };

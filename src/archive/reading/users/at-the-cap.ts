@@ -1,8 +1,8 @@
 /** Of whom the service soon forgets the oldest conversations, as far as the log knows. */
-import { isAtTheCap } from '../../model/session-cap.js';
-import type { UserId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
-import type { Archive } from '../archive.js';
+import { isAtTheCap } from '../../../model/session-cap.js';
+import type { UserId } from '../../../model/ids.js';
+import { foldedUser } from '../../../model/user-spelling.js';
+import type { Archive } from '../../archive.js';
 import { Spellings } from './listed-again.js';
 import { listingsRead } from './user-listings.js';
 

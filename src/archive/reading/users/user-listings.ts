@@ -1,15 +1,15 @@
 /** The newest full listing of each user: whether it proves the user complete, and the gap that it shows; and users whom several archives of one service have. */
-import { readAhead } from '../../base/concurrently.js';
-import type { Archive } from '../archive.js';
-import type { UserEntry } from '../log/commit.js';
-import { newestRead, newestReadOfAll, type UserListing } from '../log/newest-listings.js';
-import { isLive } from '../state/archived-session.js';
-import type { SessionState } from '../state/user-state.js';
-import type { UserId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
-import { NamedPlaces } from './caveats/named-places.js';
-import { mayBeHere } from './erased-and-back.js';
-import { NewestSessions, type NewestSession } from './newest-sessions.js';
+import { readAhead } from '../../../base/concurrently.js';
+import type { Archive } from '../../archive.js';
+import type { UserEntry } from '../../log/commit.js';
+import { newestRead, newestReadOfAll, type UserListing } from '../../log/newest-listings.js';
+import { isLive } from '../../state/archived-session.js';
+import type { SessionState } from '../../state/user-state.js';
+import type { UserId } from '../../../model/ids.js';
+import { foldedUser } from '../../../model/user-spelling.js';
+import { NamedPlaces } from '../caveats/named-places.js';
+import { mayBeHere } from '../erased-and-back.js';
+import { NewestSessions, type NewestSession } from '../newest-sessions.js';
 
 /** The receipt of an erasure. It does not name the users. */
 interface ErasureReceipt {

@@ -1,7 +1,7 @@
 /** Finds users of an archive whose ids are other spellings of a user's. */
-import { groupBy } from '../../base/group-by.js';
-import { type UserId } from '../../model/ids.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { groupBy } from '../../../base/group-by.js';
+import { type UserId } from '../../../model/ids.js';
+import { foldedUser } from '../../../model/user-spelling.js';
 
 export class UserSpellings {
   /** By `foldedUser`. */

@@ -1,14 +1,14 @@
 /** The users of a run, each once, as it had them when it ended: nothing that came later counts. */
-import { groupBy } from '../../base/group-by.js';
-import type { UserId } from '../../model/ids.js';
-import { foldedUser, userCount } from '../../model/user-spelling.js';
-import type { Archive } from '../archive.js';
-import type { UserEntry, UsersEntry } from '../log/commit.js';
-import { listedIn } from '../log/manifest.js';
-import { manifestOf } from '../paths.js';
-import { isLive } from '../state/archived-session.js';
-import { newestRuns, outcomeOf, type RunStatus } from '../state/run-history.js';
-import { sessionGaps } from './doubts.js';
+import { groupBy } from '../../../base/group-by.js';
+import type { UserId } from '../../../model/ids.js';
+import { foldedUser, userCount } from '../../../model/user-spelling.js';
+import type { Archive } from '../../archive.js';
+import type { UserEntry, UsersEntry } from '../../log/commit.js';
+import { listedIn } from '../../log/manifest.js';
+import { manifestOf } from '../../paths.js';
+import { isLive } from '../../state/archived-session.js';
+import { newestRuns, outcomeOf, type RunStatus } from '../../state/run-history.js';
+import { sessionGaps } from '../doubts.js';
 import { Spellings } from './listed-again.js';
 import { isReadWhole } from './user-listings.js';
 

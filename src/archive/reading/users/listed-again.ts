@@ -1,10 +1,10 @@
 /** Sessions that several spellings of a user list: each is one session, and counts for one of them. */
-import type { Archive } from '../archive.js';
-import { isLive } from '../state/archived-session.js';
-import type { GapEntry } from '../log/commit.js';
-import type { SessionState, UserState } from '../state/user-state.js';
-import { groupBy } from '../../base/group-by.js';
-import { isDoubted } from '../../model/gap-counts.js';
+import type { Archive } from '../../archive.js';
+import { isLive } from '../../state/archived-session.js';
+import type { GapEntry } from '../../log/commit.js';
+import type { SessionState, UserState } from '../../state/user-state.js';
+import { groupBy } from '../../../base/group-by.js';
+import { isDoubted } from '../../../model/gap-counts.js';
 import {
   asJobId,
   asUserId,
@@ -12,8 +12,8 @@ import {
   sessionKey,
   type SessionId,
   type UserId,
-} from '../../model/ids.js';
-import { foldedUser, otherSpellings } from '../../model/user-spelling.js';
+} from '../../../model/ids.js';
+import { foldedUser, otherSpellings } from '../../../model/user-spelling.js';
 import { listingsRead } from './user-listings.js';
 
 /** A session as a spelling of its user has it for which it does not count. */

@@ -1,6 +1,6 @@
 /** Users whom several archives of one service have: each belongs into one, and counts over all would count them twice. */
-import { rowId, type UserId } from '../../model/ids.js';
-import type { ArchiveIdentity } from '../identity.js';
+import { rowId, type UserId } from '../../../model/ids.js';
+import type { ArchiveIdentity } from '../../identity.js';
 
 export interface UsersOfArchive {
   readonly location: string;
