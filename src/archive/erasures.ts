@@ -10,7 +10,7 @@ import type { Archive } from './archive.js';
 import type { LogIndex } from './log/log-index.js';
 import type { SinceReceipt } from './log/suppressions.js';
 import { ERASURES_PREFIX, planPath } from './paths.js';
-import { type PerhapsBack, perhapsBackOf } from './reading/erased-and-back.js';
+import { type PerhapsBack, perhapsBackOf } from './reading/requests/erased-and-back.js';
 import { listOwn } from './unnamed-objects.js';
 import type { BegunErasure } from './log/commit.js';
 

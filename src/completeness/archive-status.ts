@@ -22,7 +22,7 @@ import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import { readUser } from '../archive/reading/caveats/read-users.js';
 import { Reading } from '../archive/reading/caveats/reading.js';
-import { type RestOfRequest, restOfRequest } from '../archive/reading/rest-of-request.js';
+import { type RestOfRequest, restOfRequest } from '../archive/reading/requests/rest-of-request.js';
 import { spellingPairs } from '../archive/reading/users/listed-again.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import { credible, readSlices, sliceFacts } from '../archive/verify/slices.js';

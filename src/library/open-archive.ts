@@ -56,7 +56,7 @@ import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { WorkbookSummary } from '../workbook/write-workbook.js';
 import { AcceptedImages } from './accepted-images.js';
-import type { RestOfRequest } from '../archive/reading/rest-of-request.js';
+import type { RestOfRequest } from '../archive/reading/requests/rest-of-request.js';
 import type { PseudonymisedChoices, PseudonymiseSummary } from './copies.js';
 import type { CallContext, ContextOption } from './call-context.js';
 import type { MakingChoices } from './making.js';
@@ -282,19 +282,19 @@ export class OpenArchive {
 
   /** Every request, also closed ones, with what was done for it, in the order in which they came. @throws {IntegrityError} */
   async requests(): Promise<readonly RequestRecord[]> {
-    const { requestsAsKnown } = await import('../archive/reading/known-decisions.js');
+    const { requestsAsKnown } = await import('../archive/reading/requests/known-decisions.js');
     return requestsAsKnown(this.#context.reader);
   }
 
   /** One of them, by its name or id. @throws {UsageError} there is none */
   async request(name: string): Promise<RequestRecord> {
-    const { requestAsKnown } = await import('../archive/reading/known-decisions.js');
+    const { requestAsKnown } = await import('../archive/reading/requests/known-decisions.js');
     return requestAsKnown(this.#context.reader, name);
   }
 
   /** What the erasures of a request have left of it, whether that is on hold now, and what is archived again. @throws {IntegrityError} */
   async restOfRequest(request: RequestRecord): Promise<RestOfRequest> {
-    return (await import('../archive/reading/rest-of-request.js')).restOfRequest(
+    return (await import('../archive/reading/requests/rest-of-request.js')).restOfRequest(
       this.#archive,
       request,
     );

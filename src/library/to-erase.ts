@@ -1,8 +1,8 @@
 /** Whom an erasure takes: those who are named, or whom its request is about. */
 import type { ArchiveTask } from '../archive/archive.js';
 import { openRequestIn } from '../archive/notes/change-requests.js';
-import { perhapsBackOf } from '../archive/reading/erased-and-back.js';
-import { restOfRequest } from '../archive/reading/rest-of-request.js';
+import { perhapsBackOf } from '../archive/reading/requests/erased-and-back.js';
+import { restOfRequest } from '../archive/reading/requests/rest-of-request.js';
 import { finishEarlier } from '../rewrite/erasure/erase.js';
 import type { EraseChoices, ErasingRequest } from '../rewrite/erasure/erase-options.js';
 import { requestScope } from './request-scope.js';

@@ -2,7 +2,7 @@
 import { foldedUser } from '../model/user-spelling.js';
 import type { HoldLine } from './hold-line.js';
 import { boundAsText, heldForm, type BindingHold } from '../archive/holds.js';
-import { otherHoldsText, type ShownHolds } from '../archive/reading/shown-holds.js';
+import { otherHoldsText, type ShownHolds } from '../archive/reading/requests/shown-holds.js';
 import { groupBy } from '../base/group-by.js';
 
 export class BindingHolds {

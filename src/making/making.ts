@@ -8,13 +8,13 @@ import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js
 import type { LeftOutJobs } from '../archive/reading/caveats/completeness-of-user.js';
 import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import { Reading, type UnreadTable } from '../archive/reading/caveats/reading.js';
-import { Decisions } from '../archive/reading/decisions.js';
+import { Decisions } from '../archive/reading/requests/decisions.js';
 import { LostFiles } from '../archive/reading/lost-files.js';
 import { readUntil } from '../archive/reading/users/read-until.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import type { Selection } from '../archive/reading/selection.js';
-import { shownHolds, type ShownHolds } from '../archive/reading/shown-holds.js';
+import { shownHolds, type ShownHolds } from '../archive/reading/requests/shown-holds.js';
 import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { JobId, SessionId } from '../model/ids.js';
 import { findChosen, type FoundJobs } from '../search/search-archive.js';

@@ -17,7 +17,7 @@ import type { Commit, RequestEntry } from '../log/commit.js';
 import { keyedDigest, newDigestKey } from '../log/keyed-digest.js';
 import type { HoldRecord } from '../log/notes.js';
 import type { RequestDecision, RequestPack, RequestRecord } from '../log/request-history.js';
-import { Decisions } from '../reading/decisions.js';
+import { Decisions } from '../reading/requests/decisions.js';
 import { assertUsersKnown, traceScope } from '../reading/selection.js';
 import { appendNote, type Note } from '../runs/note.js';
 

@@ -18,7 +18,7 @@ import type { SessionState, UserState } from '../state/user-state.js';
 import { mayHaveMoreOf } from './users/listed-again.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
-import { Decisions, withheldText, type Decided } from './decisions.js';
+import { Decisions, withheldText, type Decided } from './requests/decisions.js';
 import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';

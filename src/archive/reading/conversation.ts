@@ -22,7 +22,7 @@ import { gapsOfChosen } from './doubts.js';
 import { type Remark, remarksOn, withRemarked } from './caveats/job-remarks.js';
 import { Reading } from './caveats/reading.js';
 import { type RowsByTable, SelectedRows } from './rows/selected-rows.js';
-import { shownHolds } from './shown-holds.js';
+import { shownHolds } from './requests/shown-holds.js';
 import { resolveJob } from './resolve-sessions.js';
 import {
   isWithdrawn,

@@ -1,7 +1,7 @@
 /** What is asked for (users, sessions, a period), the part of an archive that is selected by it, and the refusal of those that are not in it. */
 import { UsageError } from '../../base/error.js';
 import type { ChosenJobs } from './chosen-jobs.js';
-import { Decisions } from './decisions.js';
+import { Decisions } from './requests/decisions.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
 import { erasureCounts, type ErasureCounts } from '../erasures.js';
 import type { LogIndex } from '../log/log-index.js';

@@ -2,7 +2,10 @@
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { handedOver, workFor } from '../../archive/notes/change-requests.js';
-import { archivedAgainText, perhapsBackText } from '../../archive/reading/erased-and-back.js';
+import {
+  archivedAgainText,
+  perhapsBackText,
+} from '../../archive/reading/requests/erased-and-back.js';
 import { asConfigured, commandText, NO_PLACE, onArchive, shellWord } from '../../base/next-step.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';

@@ -8,8 +8,11 @@ import type {
   RequestSearch,
 } from '../../archive/log/request-history.js';
 import { lostOfRequest, workFor, workText } from '../../archive/notes/change-requests.js';
-import { archivedAgainText, perhapsBackText } from '../../archive/reading/erased-and-back.js';
-import type { RestOfRequest } from '../../archive/reading/rest-of-request.js';
+import {
+  archivedAgainText,
+  perhapsBackText,
+} from '../../archive/reading/requests/erased-and-back.js';
+import type { RestOfRequest } from '../../archive/reading/requests/rest-of-request.js';
 import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import {
   requestCloseSettings,

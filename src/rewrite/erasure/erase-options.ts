@@ -1,8 +1,8 @@
 /** The options of an erasure, with the check of what people write in its receipt, and its summary. */
 import { Holds, type Hold } from '../../archive/holds.js';
-import type { PerhapsBack } from '../../archive/reading/erased-and-back.js';
+import type { PerhapsBack } from '../../archive/reading/requests/erased-and-back.js';
 import type { OtherSpelling } from '../../archive/reading/users/listed-again.js';
-import type { BackOfRequest } from '../../archive/reading/rest-of-request.js';
+import type { BackOfRequest } from '../../archive/reading/requests/rest-of-request.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
 import type { ErasedText } from '../../archive/erasing/redact-commit.js';

@@ -40,7 +40,7 @@ import { messageOf, UsageError } from '../../base/error.js';
 import { isSameUser, otherSpellings, userCount } from '../../model/user-spelling.js';
 import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
-import type { ArchivedAgain } from '../../archive/reading/erased-and-back.js';
+import type { ArchivedAgain } from '../../archive/reading/requests/erased-and-back.js';
 import { otherSpellingsIn, type OtherSpelling } from '../../archive/reading/users/listed-again.js';
 import { rewriteAlone } from '../rewriting.js';
 import { assertMayDelete, ERASED_PREFIXES } from '../assert-may-delete.js';

@@ -4,7 +4,7 @@ import type { ArchiveView, ViewedUser } from '../archive-view.js';
 import { remarksByLog, remarksIn, type Remark } from './job-remarks.js';
 import { MOST_NAMED } from './named-places.js';
 import { Reading, type Searched } from './reading.js';
-import { shownHolds } from '../shown-holds.js';
+import { shownHolds } from '../requests/shown-holds.js';
 import type { SessionSummary } from '../../state/session-summary.js';
 
 /**

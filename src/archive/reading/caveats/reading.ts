@@ -22,7 +22,7 @@ import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.
 import type { ListedAgain, OtherSpelling } from '../users/listed-again.js';
 import type { Scope } from '../scope.js';
 import type { Selection } from '../selection.js';
-import { shownHolds, type ShownHolds } from '../shown-holds.js';
+import { shownHolds, type ShownHolds } from '../requests/shown-holds.js';
 import { ErasedSessions } from '../users/user-listings.js';
 
 /** A table that a search did not read to its end; ids as rows have them. A file that is in several jobs is named in each. */

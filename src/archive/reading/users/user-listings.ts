@@ -8,7 +8,7 @@ import type { SessionState } from '../../state/user-state.js';
 import type { UserId } from '../../../model/ids.js';
 import { foldedUser } from '../../../model/user-spelling.js';
 import { NamedPlaces } from '../caveats/named-places.js';
-import { mayBeHere } from '../erased-and-back.js';
+import { mayBeHere } from '../requests/erased-and-back.js';
 import { NewestSessions, type NewestSession } from '../newest-sessions.js';
 
 /** The receipt of an erasure. It does not name the users. */

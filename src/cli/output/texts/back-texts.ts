@@ -1,6 +1,6 @@
 /** What erases again whom a request has back. */
-import { eraseAgainWords } from '../../../archive/reading/erased-and-back.js';
-import type { BackOfRequest } from '../../../archive/reading/rest-of-request.js';
+import { eraseAgainWords } from '../../../archive/reading/requests/erased-and-back.js';
+import type { BackOfRequest } from '../../../archive/reading/requests/rest-of-request.js';
 import { type NextStep, onArchive, step } from '../../../base/next-step.js';
 
 /** Without the request, whose record does not say any more who it is. */

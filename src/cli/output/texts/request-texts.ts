@@ -1,6 +1,9 @@
 /** What became of a request: its erasures may have left something, and something may have come back. */
-import { archivedAgainText, perhapsBackText } from '../../../archive/reading/erased-and-back.js';
-import type { RestOfRequest } from '../../../archive/reading/rest-of-request.js';
+import {
+  archivedAgainText,
+  perhapsBackText,
+} from '../../../archive/reading/requests/erased-and-back.js';
+import type { RestOfRequest } from '../../../archive/reading/requests/rest-of-request.js';
 import { visibleLine } from '../../../base/text/visible.js';
 
 interface RequestState extends RestOfRequest {

@@ -1,11 +1,11 @@
 /** Who was erased with a receipt that suppresses, and is archived again: the digests of the log find whom the archive has now. */
-import type { SessionId, UserId } from '../../model/ids.js';
-import { counted } from '../../base/text/counted.js';
-import type { Archive } from '../archive.js';
-import { keyedDigest } from '../log/keyed-digest.js';
-import type { SuppressionRecord } from '../log/suppressions.js';
-import { isArchived } from '../state/archived-session.js';
-import { NewestSessions } from './newest-sessions.js';
+import type { SessionId, UserId } from '../../../model/ids.js';
+import { counted } from '../../../base/text/counted.js';
+import type { Archive } from '../../archive.js';
+import { keyedDigest } from '../../log/keyed-digest.js';
+import type { SuppressionRecord } from '../../log/suppressions.js';
+import { isArchived } from '../../state/archived-session.js';
+import { NewestSessions } from '../newest-sessions.js';
 
 type Digested = Pick<SuppressionRecord, 'subject' | 'key' | 'digest'>;
 

@@ -1,11 +1,11 @@
 /** A redacted row tells nothing of its text: not how long it is, nor a hash that proves a guess of it. */
 import { expect, it } from 'vitest';
-import { keyedDigest } from '../../../../src/archive/log/keyed-digest.js';
-import type { RequestDecision } from '../../../../src/archive/log/request-history.js';
-import { Decisions } from '../../../../src/archive/reading/decisions.js';
-import { asJobId, asSessionId } from '../../../../src/model/ids.js';
-import type { CellValue, Column, Row, TableSchema } from '../../../../src/model/table-schema.js';
-import { blocksTable, sessionsTable, TABLES } from '../../../../src/model/tables.js';
+import { keyedDigest } from '../../../../../src/archive/log/keyed-digest.js';
+import type { RequestDecision } from '../../../../../src/archive/log/request-history.js';
+import { Decisions } from '../../../../../src/archive/reading/requests/decisions.js';
+import { asJobId, asSessionId } from '../../../../../src/model/ids.js';
+import type { CellValue, Column, Row, TableSchema } from '../../../../../src/model/table-schema.js';
+import { blocksTable, sessionsTable, TABLES } from '../../../../../src/model/tables.js';
 
 const KEY = '00'.repeat(32);
 const [SESSION, JOB] = [asSessionId('s-1'), asJobId('job-1')];

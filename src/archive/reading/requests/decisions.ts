@@ -3,16 +3,16 @@
  * shown without their texts and files. A question's own decision counts before that of its conversation, the newest last.
  * An erasure takes the ids out of a decision and leaves their digests: it counts again for a conversation that comes back.
  */
-import { agreeing, counted } from '../../base/text/counted.js';
-import { shapeOf } from '../../model/blocks/block-types.js';
-import { ANALYZE } from '../../model/blocks/stages.js';
-import type { JobId, SessionId } from '../../model/ids.js';
-import { textIn } from '../../model/mask-secrets.js';
-import type { Row, TableSchema } from '../../model/table-schema.js';
-import { blocksTable, jobsTable, rawJobsTable, sessionsTable } from '../../model/tables.js';
-import { keyedDigest } from '../log/keyed-digest.js';
-import type { RequestDecision, RequestRecord } from '../log/request-history.js';
-import type { SessionState } from '../state/user-state.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
+import { shapeOf } from '../../../model/blocks/block-types.js';
+import { ANALYZE } from '../../../model/blocks/stages.js';
+import type { JobId, SessionId } from '../../../model/ids.js';
+import { textIn } from '../../../model/mask-secrets.js';
+import type { Row, TableSchema } from '../../../model/table-schema.js';
+import { blocksTable, jobsTable, rawJobsTable, sessionsTable } from '../../../model/tables.js';
+import { keyedDigest } from '../../log/keyed-digest.js';
+import type { RequestDecision, RequestRecord } from '../../log/request-history.js';
+import type { SessionState } from '../../state/user-state.js';
 
 /** Stands for a text that is redacted. */
 const REDACTED = '[redacted]';

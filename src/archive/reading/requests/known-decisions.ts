@@ -1,9 +1,9 @@
 /** Decisions of requests with the ids that an erasure took out of them, where the archive has the conversation again. */
-import { ERASED, type JobId, type SessionId, type UserId } from '../../model/ids.js';
-import type { Archive } from '../archive.js';
-import { keyedDigest } from '../log/keyed-digest.js';
-import type { RequestDecision, RequestRecord } from '../log/request-history.js';
-import { requestCalled } from '../notes/change-requests.js';
+import { ERASED, type JobId, type SessionId, type UserId } from '../../../model/ids.js';
+import type { Archive } from '../../archive.js';
+import { keyedDigest } from '../../log/keyed-digest.js';
+import type { RequestDecision, RequestRecord } from '../../log/request-history.js';
+import { requestCalled } from '../../notes/change-requests.js';
 import { archivedByDigest } from './erased-and-back.js';
 
 interface Back {

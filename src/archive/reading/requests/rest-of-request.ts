@@ -1,9 +1,9 @@
 /** What the erasures of a request have left of it, as of now: holds may have been released, the rest erased since, and others archived again. */
-import type { Archive } from '../archive.js';
-import { HeldSessions } from '../held-sessions.js';
-import { Holds } from '../holds.js';
-import type { RequestRecord } from '../log/request-history.js';
-import { lostOfRequest } from '../notes/change-requests.js';
+import type { Archive } from '../../archive.js';
+import { HeldSessions } from '../../held-sessions.js';
+import { Holds } from '../../holds.js';
+import type { RequestRecord } from '../../log/request-history.js';
+import { lostOfRequest } from '../../notes/change-requests.js';
 import {
   type ArchivedAgain,
   erasedAndBack,
