@@ -23,7 +23,7 @@ export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   /** Null if the sessions of the user could not all be listed. */
   readonly session: SessionEntry['session'] | null;
   /** Whether the session is gone or deleted: no run reads it any more. */
-  readonly is_gone: boolean;
+  readonly is_absent: boolean;
   /** Null if nobody accepts it. */
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
 }
@@ -49,14 +49,14 @@ export async function listGaps(
         session: null,
         ...NO_PLACE,
         ...listingGap,
-        is_gone: false,
+        is_absent: false,
         accepted: null,
       });
     for (const { session, gaps, state } of sessions) {
-      const isGone = state.deleted || state.goneAt !== null;
+      const isAbsent = state.deleted || state.goneAt !== null;
       for (const gap of gaps) {
         const accepted = archive.index.acceptedGaps.find(user, session, gap) ?? null;
-        found.push({ user, session, ...gap, is_gone: isGone, accepted });
+        found.push({ user, session, ...gap, is_absent: isAbsent, accepted });
       }
     }
   }

@@ -35,7 +35,7 @@ export interface StatusOfSeveral extends Pick<
   | 'suspicious_files'
   | 'gaps'
   | 'doubts'
-  | 'gaps_of_gone_sessions'
+  | 'gaps_of_absent_sessions'
   | 'accepted_gaps'
   | 'accepted_doubts'
   | 'erasures'
@@ -95,7 +95,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     unexplained_erased: 0,
     suspicious_files: 0,
     gaps: {} as Record<string, number>,
-    gaps_of_gone_sessions: 0,
+    gaps_of_absent_sessions: 0,
     doubts: 0,
     accepted_gaps: 0,
     accepted_doubts: 0,
@@ -120,7 +120,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     sums.erased += archive.erased;
     sums.unexplained_erased += archive.unexplained_erased;
     sums.suspicious_files += archive.suspicious_files;
-    sums.gaps_of_gone_sessions += archive.gaps_of_gone_sessions;
+    sums.gaps_of_absent_sessions += archive.gaps_of_absent_sessions;
     sums.doubts += archive.doubts;
     sums.accepted_gaps += archive.accepted_gaps;
     sums.accepted_doubts += archive.accepted_doubts;

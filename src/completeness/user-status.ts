@@ -46,7 +46,7 @@ export interface UserStatus {
   readonly jobs: {
     readonly total: number;
     readonly settled: number;
-    /** All others: those of `may_change`, and those left of conversations that are gone; not a gap, but prevents deletion. */
+    /** All others: those of `may_change`, and those left of conversations that are no longer at the service; not a gap, but prevents deletion. */
     readonly unsettled: number;
   };
   readonly may_change: MayChange;
@@ -57,7 +57,7 @@ export interface UserStatus {
   /** That nobody has accepted. */
   readonly doubts: number;
   /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them, so none counts them. */
-  readonly gaps_of_gone_sessions: number;
+  readonly gaps_of_absent_sessions: number;
   /** Gaps that somebody has accepted. */
   readonly accepted_gaps: number;
   /** Doubts that somebody has accepted. */
@@ -190,7 +190,7 @@ export class UserTally {
   };
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
-  #ofGone = 0;
+  #ofAbsent = 0;
   #counts = NO_GAPS;
   #suspicious = 0;
   readonly #erased = new PersonCounts();
@@ -215,11 +215,11 @@ export class UserTally {
       this.#jobs.unsettled += total - settled;
       this.#mayChange = mayChangeTogether(this.#mayChange, mayChangeIn(view.state, isReadNoMore));
       this.#suspicious += view.state.jobs.suspicious;
-      const isGone = view.state.deleted || view.state.goneAt !== null;
+      const isAbsent = view.state.deleted || view.state.goneAt !== null;
       for (const gap of view.gaps) {
         if (accepted.find(user, view.session, gap)) continue;
         if (!isDoubted(gap)) this.#addGaps(gap.status, 1);
-        if (isGone) this.#ofGone++;
+        if (isAbsent) this.#ofAbsent++;
       }
     }
   }
@@ -228,7 +228,7 @@ export class UserTally {
     addCounts(this.#sessions, other.#sessions);
     addCounts(this.#jobs, other.#jobs);
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
-    this.#ofGone += other.#ofGone;
+    this.#ofAbsent += other.#ofAbsent;
     this.#counts = sumOfGaps([this.#counts, other.#counts]);
     this.#suspicious += other.#suspicious;
     this.#erased.merge(other.#erased);
@@ -248,7 +248,7 @@ export class UserTally {
       suspicious_files: this.#suspicious,
       gaps: Object.fromEntries(gaps),
       doubts: this.#counts.doubts,
-      gaps_of_gone_sessions: this.#ofGone,
+      gaps_of_absent_sessions: this.#ofAbsent,
       accepted_gaps: this.#counts.accepted_gaps,
       accepted_doubts: this.#counts.accepted_doubts,
     };

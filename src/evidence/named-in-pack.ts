@@ -13,7 +13,7 @@ export const NAMED_IN_PACK: Elsewhere = {
   undated: 'items.csv',
   unsettled: 'items.csv',
   suspicious_file: 'items.csv',
-  gone: 'index.csv',
+  absent: 'index.csv',
   hold: 'holds.csv',
   erased: 'summary.csv',
   maybe_erased: 'summary.csv',

@@ -46,11 +46,11 @@ function* gapsOfUser(
 ): Generator<Gap> {
   if (listingGap) yield { user, session: null, job: null, ...NO_PLACE, kind: null, ...listingGap };
   for (const { session, state, gaps } of sessions) {
-    const isGone = state.deleted || state.goneAt !== null;
+    const isAbsent = state.deleted || state.goneAt !== null;
     for (const gap of gaps) {
       if (isUnread(gap) || index.acceptedGaps.find(user, session, gap) !== undefined) continue;
       const found = sessionGap(user, session, gap, settings);
-      if (found.accepted !== true) yield isGone ? { ...found, is_gone: true } : found;
+      if (found.accepted !== true) yield isAbsent ? { ...found, is_absent: true } : found;
     }
   }
 }

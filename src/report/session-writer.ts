@@ -255,13 +255,13 @@ function gapsOf(
   },
 ): GapLine[] {
   const asked = new Map(jobs.map(({ id, job }) => [id, whenOf(job)]));
-  const isGone = isDeleted || goneAt !== null;
+  const isAbsent = isDeleted || goneAt !== null;
   return gaps.map((gap, at): GapLine => {
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;
     const when = job === null ? null : (asked.get(job) ?? null);
     const acceptance = accepted[at] ?? null;
-    const meaning = acceptance ?? meaningOfGap({ status, isGone }, isCopy);
+    const meaning = acceptance ?? meaningOfGap({ status, isAbsent }, isCopy);
     const isAccepted = acceptance !== null;
     return { user, session, sessionName, job, when, kind, status, reason, isAccepted, meaning };
   });

@@ -102,7 +102,7 @@ export async function doubtsIn(
         if (some.length === 0) continue;
         const isAccepted = some.every(isAcceptedGap);
         sessions.add({ user, session });
-        sessions.decide({ isAccepted, isGone: !isThere || some.every(isWithErased) });
+        sessions.decide({ isAccepted, isAbsent: !isThere || some.every(isWithErased) });
       }
     }
     if (archived.size > 0 && index.suppressions.ofUser(user)) places.skipped.add({ user });

@@ -30,15 +30,15 @@ export function meaningOfStatus(status: string): string {
   return MEANINGS.get(status) ?? '';
 }
 
-/** @param gap.isGone whether its conversation is gone from the service, or deleted from it */
+/** @param gap.isAbsent whether its conversation is no longer at the service */
 export function meaningOfGap(
-  { status, isGone = false }: { readonly status: string; readonly isGone?: boolean },
+  { status, isAbsent = false }: { readonly status: string; readonly isAbsent?: boolean },
   isCopy: boolean,
 ): string {
   if (isCopy) return AFTER_GAPS_OF_COPY;
   // what is lost was archived: the service is not asked for it
-  if (isGone && status !== LOST_STATUS) {
-    return 'its conversation is gone from the service, and no export reads it again';
+  if (isAbsent && status !== LOST_STATUS) {
+    return 'its conversation is no longer at the service, and no export reads it again';
   }
   return meaningOfStatus(status);
 }

@@ -92,7 +92,7 @@ const OF_IMAGES = {
     plan: 'Plan, nothing is accepted; would accept the image',
     done: 'Accepted the image',
     meaning:
-      'The next export that reads its sessions no longer marks it for having the same bytes as others; where its session or question is gone from the service, the mark stays. Any other doubt of a file stays until the service sends another one.',
+      'The next export that reads its sessions no longer marks it for having the same bytes as others; where its session or question is no longer at the service, the mark stays. Any other doubt of a file stays until the service sends another one.',
   },
   withdraw: {
     plan: 'Plan, nothing is withdrawn; would no longer accept the image',

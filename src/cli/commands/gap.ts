@@ -18,16 +18,16 @@ import { visibleLine } from '../../base/text/visible.js';
 import { afterOpenGaps } from '../output/next-step.js';
 import type { View } from '../output/view.js';
 
-const OF_GONE =
-  'in sessions that are gone from the service: no run fills them; they count until somebody accepts them';
+const OF_ABSENT =
+  'in sessions that are no longer at the service: no run fills them; they count until somebody accepts them';
 
-const ONLY_GONE = 'all in sessions that are gone';
+const ONLY_ABSENT = 'all in sessions that are no longer at the service';
 
 /** Counts by status, without accepted ones, the most first, and what to do next. */
 function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
   const open = gaps.filter((gap) => gap.accepted === null);
   const accepted = gaps.length - open.length;
-  const gone = open.filter((gap) => gap.is_gone).length;
+  const absent = open.filter((gap) => gap.is_absent).length;
   const groups = [...groupBy(open, ({ status }) => status)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   );
@@ -37,10 +37,10 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
     facts: [
       ...groups.map(([status, group]): Fact => {
         const meaning = isCopy ? '' : meaningOfStatus(status);
-        const why = group.every((gap) => gap.is_gone) ? ONLY_GONE : meaning;
+        const why = group.every((gap) => gap.is_absent) ? ONLY_ABSENT : meaning;
         return [status, why === '' ? String(group.length) : `${group.length}: ${why}`];
       }),
-      ['of these gone', gone === 0 ? null : `${gone}: ${OF_GONE}`],
+      ['of these absent', absent === 0 ? null : `${absent}: ${OF_ABSENT}`],
       [
         'accepted',
         accepted === 0 ? null : `${accepted}: somebody has seen them; nothing needs to be done`,
@@ -60,7 +60,7 @@ function nextOf(open: readonly ListedGap[], isCopy: boolean): NextStep {
   const accept = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
   const again = asConfigured('export', ...users, ...more, '--allow-unknown-users');
   const many = '--user and --status take many at once.';
-  const further = open.some((gap) => gap.is_gone)
+  const further = open.some((gap) => gap.is_absent)
     ? step` Its flags ${many}`
     : step` What cannot be filled: ${accept}; ${many}`;
   return step`${afterOpenGaps(open)}${ofSessions ? further : ''}${unknown.length === 0 ? '' : step` What a wrong user id has left: ${again} clears it.`}`;
@@ -158,7 +158,7 @@ export function gapFacts({
   session,
   accepted,
   ...gap
-}: Omit<ListedGap, 'reason' | 'is_gone'>) {
+}: Omit<ListedGap, 'reason' | 'is_absent'>) {
   const { job, role, block_index, file_index, kind, status } = gap;
   return {
     user_id: user,

@@ -52,9 +52,9 @@ export function afterUnordered(user: string): NextStep {
 }
 
 /** @param open gaps that nobody has accepted */
-export function afterOpenGaps(open: readonly { readonly is_gone?: boolean }[]): NextStep {
-  const ofGone = open.filter((gap) => gap.is_gone === true).length;
-  return step`${afterGaps({ open: open.length, ofGone })}.`;
+export function afterOpenGaps(open: readonly { readonly is_absent?: boolean }[]): NextStep {
+  const ofAbsent = open.filter((gap) => gap.is_absent === true).length;
+  return step`${afterGaps({ open: open.length, ofAbsent })}.`;
 }
 
 /** After a run of a fleet, which knows no `--retry-gaps`. */

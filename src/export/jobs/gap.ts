@@ -43,8 +43,8 @@ export interface Gap {
   readonly known?: true;
   /** Whether the run did not meet it: of a session that is gone, or that this run did not read. */
   readonly is_elsewhere?: true;
-  /** Whether its session is gone from the service, or deleted from it: no run reads it again. */
-  readonly is_gone?: true;
+  /** Whether its session is gone from the service: no run reads it again. */
+  readonly is_absent?: true;
 }
 
 /** The gap for a user or session that failed with an error. */

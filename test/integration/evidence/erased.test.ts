@@ -83,7 +83,7 @@ it('a conversation that is erased and deleted is told as erased after every late
 it('what counts show is told as the least where there are more erasures than that', async () => {
   const [user = ''] = rig.state.userIds();
   const [deleted = '', erased = ''] = rig.state.sessionIds(user);
-  // of what was gone from the service before it was erased, no listing tells
+  // of what was no longer at the service before it was erased, no listing tells
   rig.state.deleteSession(user, deleted);
   await rig.export();
   await erase('--session', deleted);
@@ -140,7 +140,7 @@ it('erased conversations are counted among those of everybody, and those that ar
   }
 });
 
-it('what is gone from the service is among those that are left, of which it is said everywhere', async () => {
+it('what is no longer at the service is among those that are left, of which it is said everywhere', async () => {
   const [user = ''] = rig.state.userIds();
   const [gone = '', erased = ''] = rig.state.sessionIds(user);
   rig.state.deleteSession(user, gone);
@@ -150,7 +150,7 @@ it('what is gone from the service is among those that are left, of which it is s
   await rig.export();
   const { told } = await pack(user);
   expect(told).toContain('conversations 5 ');
-  expect(told).toContain('1 conversation is gone from the service: it stays in the archive');
+  expect(told).toContain('1 conversation is no longer at the service: it stays in the archive');
 });
 
 it('a person who was erased and is archived again is never told to be simply complete', async () => {

@@ -42,7 +42,7 @@ it('the files that are not archived are those of the gaps, which name the others
     /^jobvault_run_files\{.*status="missing".*\} 2$/m,
   );
   expect(await cliJson(words(), 3)).toMatchObject({ artifacts: { missing: 2 } });
-  expect(second).toContain('No export fills what conversations lack that are gone from the');
+  expect(second).toContain('No export fills what conversations lack that are no longer');
 });
 
 it('what conversations that are gone lack is not to be fetched again, but to be accepted', async () => {
@@ -51,9 +51,9 @@ it('what conversations that are gone lack is not to be fetched again, but to be 
   await told();
   people.rig.state.deleteSession('ada', 's-1');
   const { next, gaps } = await cliJson<ExportSummary & { readonly next: string }>(words(), 3);
-  expect(gaps).toMatchObject([{ session: 's-1', is_elsewhere: true, is_gone: true }]);
+  expect(gaps).toMatchObject([{ session: 's-1', is_elsewhere: true, is_absent: true }]);
   expect(next).toBe(
-    `no export fills what conversations lack that are gone from the service; jobvault gap accept ${people.rig.out} --session ID --reason TEXT accepts it.`,
+    `no export fills what conversations lack that are no longer at the service; jobvault gap accept ${people.rig.out} --session ID --reason TEXT accepts it.`,
   );
 });
 

@@ -234,7 +234,7 @@ describe('a session that is gone', () => {
     expect(status.runs[0]).toMatchObject({ kind: 'prune', deletions: 2 });
     expect(status.status).toBe('complete');
     expect(status.caveats.map(({ headline }) => headline)).toEqual([
-      '3 conversations are gone from the service, 2 of them deleted from it by jobvault prune',
+      '3 conversations are no longer at the service, 2 of them deleted from it by jobvault prune',
     ]);
   });
 

@@ -276,7 +276,7 @@ it('the caveats of a search are those of all that it finds, however few it lists
     const { caveats } = JSON.parse((await cli(words)).stdout) as Told;
     told.push(caveats.map(({ kind, count, open }) => [kind, count, open]));
   }
-  expect(told[0]).toContainEqual(['gone', 1, false]);
+  expect(told[0]).toContainEqual(['absent', 1, false]);
   expect(told.slice(1)).toEqual([told[0], told[0]]);
   const { caveats } = await product('report', SEARCH);
   const ofReport = caveats.filter(({ kind }) => !NOT_OF_SEARCH.includes(kind));
@@ -399,7 +399,7 @@ it.each([
   ['s-3', ['accepted_gap', 'hold']],
   ['s-4', ['doubted', 'hold']],
   ['s-5', ['unsettled', 'hold']],
-  ['s-gone', ['gone', 'hold']],
+  ['s-gone', ['absent', 'hold']],
 ])(
   "the conversation %s says a report's caveats in JSON, to people and to an assistant",
   async (session, kinds) => {

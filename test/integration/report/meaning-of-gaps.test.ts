@@ -37,7 +37,7 @@ it('the page says of a gap of a conversation that is gone that no export reads i
   const { gaps } = JSON.parse(/\{.*\}/s.exec(script)?.[0] ?? '') as Gaps;
   expect(Object.fromEntries(gaps.map(({ session, meaning }) => [session, meaning]))).toEqual({
     's-here': 'the file host does not have the file; an export looks again',
-    's-gone': 'its conversation is gone from the service, and no export reads it again',
+    's-gone': 'its conversation is no longer at the service, and no export reads it again',
   });
 });
 

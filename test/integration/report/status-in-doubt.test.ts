@@ -93,12 +93,12 @@ it('says that nobody can settle the jobs of a session that is gone', async () =>
   people.rig.state.deleteSession('ada', 's1');
   await people.rig.export();
   expect(await told('may still change')).toBe(
-    '1 question not settled, of conversations that are gone from the service: nobody can say any more',
+    '1 question not settled, of conversations that are no longer at the service: nobody can say any more',
   );
   const { stdout } = await cli(['status', out, '--user', 'ada']);
   expect(stdout).toMatch(/^ {2}s1 {2}gone, .*, 1 question, 1 not settled$/m);
   expect(stdout).toContain(
-    'session s1, job of-unknown-age: not settled, and its conversation is gone from the service; as it is since ',
+    'session s1, job of-unknown-age: not settled, and its conversation is no longer at the service; as it is since ',
   );
 });
 
@@ -113,11 +113,11 @@ it('says how many gaps are of sessions that are gone, counted until somebody acc
   for (const words of [[], ['--user', 'ada']]) {
     expect(await told('gaps', ...words)).toBe('2 missing');
     expect(await told('missing', ...words)).toContain(
-      'No export fills what conversations lack that are gone from the service (1 of the 2)',
+      'No export fills what conversations lack that are no longer at the service (1 of the 2)',
     );
   }
   const status = await cliJson<ArchiveStatus>(['status', out]);
-  expect(status).toMatchObject({ gaps: { missing: 2 }, gaps_of_gone_sessions: 1 });
+  expect(status).toMatchObject({ gaps: { missing: 2 }, gaps_of_absent_sessions: 1 });
   const { stdout } = await cli([
     'gap',
     'accept',
@@ -168,8 +168,8 @@ it('says in the list of gaps which no run can fill, because their session is gon
   const { stdout } = await cli(['gap', 'list', out]);
   expect(beforeRows(stdout)).toBe(
     '2 gaps\n' +
-      '  missing        2: the file host does not have the file; an export looks again\n' +
-      '  of these gone  1: in sessions that are gone from the service: no run fills them; they count until somebody accepts them',
+      '  missing          2: the file host does not have the file; an export looks again\n' +
+      '  of these absent  1: in sessions that are no longer at the service: no run fills them; they count until somebody accepts them',
   );
 });
 
@@ -182,11 +182,11 @@ it('promises no fetch of gaps all of which are in sessions that are gone', async
   const { stdout } = await cli(['gap', 'list', out]);
   expect(beforeRows(stdout)).toBe(
     '1 gap\n' +
-      '  missing        1: all in sessions that are gone\n' +
-      '  of these gone  1: in sessions that are gone from the service: no run fills them; they count until somebody accepts them',
+      '  missing          1: all in sessions that are no longer at the service\n' +
+      '  of these absent  1: in sessions that are no longer at the service: no run fills them; they count until somebody accepts them',
   );
   expect(stdout).toContain(
-    `Next: no export fills what conversations lack that are gone from the service; jobvault gap accept ${out} --session ID --reason TEXT accepts it. Its flags --user and --status take many at once.`,
+    `Next: no export fills what conversations lack that are no longer at the service; jobvault gap accept ${out} --session ID --reason TEXT accepts it. Its flags --user and --status take many at once.`,
   );
 });
 

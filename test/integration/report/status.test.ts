@@ -375,6 +375,10 @@ it('tells sessions that are gone from those that were deleted, and since when', 
   expect(status.runs[0]).toMatchObject({ deletions: 1, sessions: 1 });
   const { stdout } = await cli(['status', rig.out, '--user', user]);
   expect(stdout).toContain('gone, not listed since 2026-11-05T12:00:00Z');
+  // the text counts as the JSON does
+  expect(stdout).toMatch(
+    / {2}conversations +3: 1 complete, 0 incomplete, 1 deleted by prune, 1 found gone\n/,
+  );
 });
 
 it('says the same in words, and what is not guaranteed', async () => {
@@ -397,7 +401,7 @@ it('tells of deletions where a hold or a rule for them is set', async () => {
   await rig.archived();
   const expectDeletions = (stdout: string): void => {
     expect(stdout).toMatch(
-      /conversations +6: 6 complete, 0 incomplete, 0 gone from the service, 0 of them deleted by prune\n/,
+      /conversations +6: 6 complete, 0 incomplete, 0 deleted by prune, 0 found gone\n/,
     );
     expect(stdout).toContain(
       '  That no question is lost: between the final check of a session and its DELETE ' +

@@ -54,5 +54,5 @@ it('what prune has deleted is gone from the service in a copy, too, and may not 
   expect(own).toMatchObject({ sessions: { gone: 0, deleted: 1 }, may_change: { jobs: 1 } });
   const copied = await cliJson<ArchiveStatus>(['status', copy]);
   expect(copied).toMatchObject({ sessions: { gone: 1, deleted: 0 }, may_change: { jobs: 1 } });
-  expect(copied.caveats.map(({ kind }) => kind)).toContain('gone');
+  expect(copied.caveats.map(({ kind }) => kind)).toContain('absent');
 });

@@ -27,7 +27,7 @@ export const THINGS = {
   'stored in the archive': 'files, each once, of all versions',
   'accepted gaps and doubts': 'both',
   'listed under another spelling': 'conversations that stand in the tables twice',
-  gone: 'conversations that the service has no more, deleted by prune or otherwise',
+  absent: 'conversations that the service has no more, deleted by prune or found gone',
   'deleted by prune': 'of them, those that prune has deleted',
   erased: 'conversations that were erased and did not come back, as far as receipts tell',
   erasures: 'receipts',
@@ -228,9 +228,9 @@ export const THING_QUERIES: Readonly<
     thing: 'listed under another spelling',
     sql: 'SELECT count(DISTINCT (user_id, session_id)) - (SELECT count(*) FROM current_sessions) FROM sessions',
   },
-  gone_sessions: {
-    thing: 'gone',
-    sql: 'SELECT count(*) FROM gone_sessions',
+  absent_sessions: {
+    thing: 'absent',
+    sql: 'SELECT count(*) FROM absent_sessions',
   },
   'deleted_at of gone_sessions': {
     thing: 'deleted by prune',

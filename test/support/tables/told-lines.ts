@@ -85,7 +85,7 @@ export function numbersOfUser(
     doubts: status.doubts,
     'accepted gaps': status.accepted_gaps,
     'accepted doubts': status.accepted_doubts,
-    gone: sessions.gone + sessions.deleted,
+    absent: sessions.gone + sessions.deleted,
     'deleted by prune': sessions.deleted,
     erased: status.erased,
   };

@@ -131,7 +131,7 @@ export class ToldNumbers {
       'conversations without questions': of('without_questions'),
       unsettled: of('unsettled'),
       holds: of('hold'),
-      gone: of('gone'),
+      absent: of('absent'),
       erased: of('erased'),
       erasures: of('erasures'),
       'perhaps erased': of('maybe_erased'),
@@ -167,8 +167,8 @@ export class ToldNumbers {
       'conversations without questions': number(
         /^ +note +(\d+) conversations? ha(?:s|ve) no question/m,
       ),
-      'deleted by prune': number(/, (\d+) of them deleted by prune/),
-      gone: number(/, (\d+) gone from the service/),
+      'deleted by prune': number(/, (\d+) deleted by prune/),
+      absent: number(/, (\d+) deleted by prune/) + number(/, (\d+) found gone/),
     });
   }
 
@@ -201,7 +201,7 @@ export class ToldNumbers {
       conversations: total,
       questions: sum(sessions, 'jobs'),
       'conversations without questions': sessions.filter(({ jobs }) => jobs === 0).length,
-      gone: sessions.filter(({ gone_at: at, deleted }) => deleted || at !== null).length,
+      absent: sessions.filter(({ gone_at: at, deleted }) => deleted || at !== null).length,
       'deleted by prune': sessions.filter(({ deleted }) => deleted).length,
     });
     this.#caveats('show', caveats);

@@ -22,7 +22,7 @@ import {
 } from './told-lines.js';
 
 /** What pages and tables say of a conversation that the service has no more. */
-const GONE = /^(deleted from the service|not listed any more)/;
+const ABSENT = /^(deleted from the service|not listed any more)/;
 const DELETED = /^deleted/;
 
 export async function ofReport(telling: Telling): Promise<void> {
@@ -48,7 +48,7 @@ export async function ofReport(telling: Telling): Promise<void> {
     conversations: sessions.length,
     questions: sum(sessions, 'archived'),
     'conversations without questions': sessions.filter(({ jobs }) => jobs === 0).length,
-    gone: marked(GONE),
+    absent: marked(ABSENT),
     'deleted by prune': marked(DELETED),
   });
   let [unanswered, unsettled, undated] = [0, 0, 0];
@@ -109,7 +109,7 @@ export async function ofPack(telling: Telling): Promise<void> {
     index.filter((row) => pattern.test(row['at_the_service'] ?? '')).length;
   tell('index.csv', {
     conversations: index.length,
-    gone: index.length - at(/^yes$/),
+    absent: index.length - at(/^yes$/),
     'deleted by prune': at(DELETED),
   });
   const items = await pack.rawPage('items');

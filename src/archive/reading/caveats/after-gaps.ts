@@ -5,11 +5,11 @@ import type { DecidedPlaces } from './named-places.js';
 
 export const ACCEPT = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
 
-export function afterDoubts({ open, ofGone }: DecidedPlaces): NextStep | null {
+export function afterDoubts({ open, ofAbsent }: DecidedPlaces): NextStep | null {
   if (open === 0) return null;
   const reads =
-    ofGone === open
-      ? 'no export ends a doubt about what is gone from the service, or shared jobs with what was erased'
+    ofAbsent === open
+      ? 'no export ends a doubt about what is no longer at the service, or shared jobs with what was erased'
       : step`${asConfigured('export')} reads it again`;
   return step`${reads}; ${ACCEPT} accepts it`;
 }
@@ -26,18 +26,18 @@ export const AFTER_GAPS_OF_COPY =
  * What to do about gaps, or about conversations with gaps.
  *
  * @param open nobody has accepted them
- * @param ofGone how many of them are of conversations that are gone from the service
+ * @param ofAbsent how many of them are of conversations that are no longer at the service
  */
 export function afterGaps({
   open,
-  ofGone,
+  ofAbsent,
 }: {
   readonly open: number;
-  readonly ofGone: number;
+  readonly ofAbsent: number;
 }): NextStep {
-  if (ofGone === 0) return AFTER_OPEN_GAPS;
-  const lack = 'what conversations lack that are gone from the service';
-  const accept = step`${ACCEPT} accepts ${agreeing(ofGone, 'it', 'them')}`;
-  if (ofGone === open) return step`no export fills ${lack}; ${accept}`;
-  return step`${AFTER_OPEN_GAPS}. No export fills ${lack} (${ofGone} of the ${open}); ${accept}`;
+  if (ofAbsent === 0) return AFTER_OPEN_GAPS;
+  const lack = 'what conversations lack that are no longer at the service';
+  const accept = step`${ACCEPT} accepts ${agreeing(ofAbsent, 'it', 'them')}`;
+  if (ofAbsent === open) return step`no export fills ${lack}; ${accept}`;
+  return step`${AFTER_OPEN_GAPS}. No export fills ${lack} (${ofAbsent} of the ${open}); ${accept}`;
 }

@@ -38,14 +38,20 @@ export class NamedPlaces {
 export class DecidedPlaces extends NamedPlaces {
   accepted = 0;
   /**
-   * How many of the others no run decides: of sessions that are gone from the service, or deleted from it, and doubts
+   * How many of the others no run decides: of sessions that are no longer at the service, and doubts
    * about jobs of a session that was erased.
    */
-  ofGone = 0;
+  ofAbsent = 0;
 
-  decide({ isAccepted, isGone }: { readonly isAccepted: boolean; readonly isGone: boolean }): void {
+  decide({
+    isAccepted,
+    isAbsent,
+  }: {
+    readonly isAccepted: boolean;
+    readonly isAbsent: boolean;
+  }): void {
     if (isAccepted) this.accepted++;
-    else if (isGone) this.ofGone++;
+    else if (isAbsent) this.ofAbsent++;
   }
 
   get open(): number {

@@ -102,13 +102,13 @@ export class Reading {
   /** The gaps that nobody has accepted. */
   readonly gaps = new NamedPlaces();
   /** How many of these are of sessions that no run reads again. */
-  gapsOfGone = 0;
+  gapsOfAbsent = 0;
   /** Users of whom the service lists nothing, and nothing is archived; of a search also those whom it has only searched. */
   readonly neverSeen: NamedPlaces;
   /** Sessions that have no job; of a search those of where it looked. */
   readonly withoutQuestions: NamedPlaces;
-  /** Sessions that are gone from the service, or deleted from it, and how many of them jobvault has deleted. */
-  readonly gone = new NamedPlaces();
+  /** Sessions that are no longer at the service, and how many of them jobvault has deleted. */
+  readonly absent = new NamedPlaces();
   deleted = 0;
   /** What is archived and may not be what the service has. */
   readonly doubted = new DecidedPlaces();
@@ -135,7 +135,7 @@ export class Reading {
   readonly #holds: ShownHolds;
   readonly #about = new Set<string>();
   readonly #counted = new Set<string>();
-  readonly #goneOnce = new Set<string>();
+  readonly #absentOnce = new Set<string>();
   /** Sessions that are archived, and of which nothing is shown. */
   #withheldSessions = 0;
   /** What the named sessions are called, as far as somebody has read it. */
@@ -252,7 +252,7 @@ export class Reading {
     this.sessions += sessions.length;
     if (listingGap) {
       const note = `${listingGap.status}: ${listingGap.reason}`;
-      if (isDoubted(listingGap)) this.doubted.decide({ isAccepted: false, isGone: false });
+      if (isDoubted(listingGap)) this.doubted.decide({ isAccepted: false, isAbsent: false });
       (isDoubted(listingGap) ? this.doubted : this.gaps).add({ user, note });
     }
     // the first are named: the same ones, whichever was archived first
@@ -262,7 +262,7 @@ export class Reading {
       inOrder.map(({ session }) => rowId(session)),
     );
     for (const { session, state, gaps: all } of inOrder) {
-      this.#addIfGone({ user, session }, state);
+      this.#addIfAbsent({ user, session }, state);
       if (!this.facts.doubts && hasNoQuestion(state)) {
         this.#add(this.withoutQuestions, { user, session });
       }
@@ -275,12 +275,12 @@ export class Reading {
         const place = { user, session, job, note: what + (by ?? '') };
         if (isDoubted(gap)) {
           this.#add(this.doubted, place);
-          const isOver = isGone(state) || isWithErased(gap);
-          this.doubted.decide({ isAccepted: accepted !== undefined, isGone: isOver });
+          const isOver = isAbsent(state) || isWithErased(gap);
+          this.doubted.decide({ isAccepted: accepted !== undefined, isAbsent: isOver });
         } else if (accepted) this.#add(this.accepted, place);
         else {
           this.#add(this.gaps, place);
-          if (isGone(state)) this.gapsOfGone++;
+          if (isAbsent(state)) this.gapsOfAbsent++;
         }
       }
     }
@@ -316,18 +316,18 @@ export class Reading {
   /** Notes a session of the answer. */
   addSession(session: NamedSession, state: ServiceState): void {
     this.owners.add(rowId(session.user), [rowId(session.session)]);
-    this.#addIfGone(session, state);
+    this.#addIfAbsent(session, state);
   }
 
-  #addIfGone(session: NamedSession, state: ServiceState): void {
+  #addIfAbsent(session: NamedSession, state: ServiceState): void {
     const key = sessionKey(rowId(session.user), rowId(session.session));
-    if (!isGone(state) || this.#goneOnce.has(key)) return;
-    this.#goneOnce.add(key);
+    if (!isAbsent(state) || this.#absentOnce.has(key)) return;
+    this.#absentOnce.add(key);
     if (state.deleted) this.deleted++;
     const note = state.deleted
       ? 'deleted from it after it was archived'
       : `not listed since ${state.goneAt?.slice(0, 10) ?? ''}`;
-    this.#add(this.gone, { ...session, note });
+    this.#add(this.absent, { ...session, note });
   }
 
   /**
@@ -408,7 +408,7 @@ const NOTHING_OF_USER = {
 /** Whether the service had a session when it was asked last. */
 type ServiceState = Pick<SessionSummary, 'goneAt' | 'deleted'>;
 
-function isGone({ goneAt, deleted }: ServiceState): boolean {
+function isAbsent({ goneAt, deleted }: ServiceState): boolean {
   return goneAt !== null || deleted;
 }
 

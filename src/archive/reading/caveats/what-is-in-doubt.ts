@@ -125,11 +125,11 @@ function doubtOf(head: string, doubted: DecidedPlaces): CaveatOf {
     });
 }
 
-function afterSearchedGaps({ open, ofGone }: DecidedPlaces): NextStep | null {
+function afterSearchedGaps({ open, ofAbsent }: DecidedPlaces): NextStep | null {
   if (open === 0) return null;
-  return ofGone === 0
+  return ofAbsent === 0
     ? step`${RETRY_GAPS} fetches what is missing; ${ACCEPT} ends the exit code 3`
-    : afterGaps({ open, ofGone });
+    : afterGaps({ open, ofAbsent });
 }
 
 function spellingText(other: OtherSpelling): string {

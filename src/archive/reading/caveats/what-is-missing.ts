@@ -35,7 +35,7 @@ export const WHAT_IS_MISSING = {
     const total = archived + count;
     const were = agreeing(count, 'was', 'were');
     const least = facts.copy || (erased.isAtLeast && unexplained > 0) ? 'at least ' : '';
-    // these may be of the same users: of what was gone from the service before, no listing tells
+    // these may be of the same users: of what was no longer at the service before, no listing tells
     const again = mayBeHere > 0 ? ` (up to ${mayBeHere} of these may be archived again)` : '';
     // what was archived again, and erased once more, counts twice
     const more =
@@ -83,11 +83,11 @@ export const WHAT_IS_MISSING = {
     });
   },
 
-  gap: ({ gaps, gapsOfGone, facts: { copy } }, naming) =>
+  gap: ({ gaps, gapsOfAbsent, facts: { copy } }, naming) =>
     missing(gaps.count, counted(gaps.count, 'gap'), {
       why: 'what could not be archived',
       ...naming.names(gaps),
-      next: copy ? null : afterGaps({ open: gaps.count, ofGone: gapsOfGone }),
+      next: copy ? null : afterGaps({ open: gaps.count, ofAbsent: gapsOfAbsent }),
       open: true,
     }),
 

@@ -124,14 +124,14 @@ export const WHAT_TO_KNOW = {
     });
   },
 
-  gone: ({ gone, deleted }, naming) => {
-    const { count } = gone;
+  absent: ({ absent, deleted }, naming) => {
+    const { count } = absent;
     const ofThem = deleted === count ? '' : `${deleted} of them `;
     const by = deleted === 0 ? '' : `, ${ofThem}deleted from it by jobvault prune`;
     const are = agreeing(count, 'is', 'are');
-    return note(count, `${counted(count, 'conversation')} ${are} gone from the service${by}`, {
+    return note(count, `${counted(count, 'conversation')} ${are} no longer at the service${by}`, {
       why: `${agreeing(count, 'it stays', 'they stay')} in the archive, and no export reads ${agreeing(count, 'it', 'them')} again`,
-      ...naming.names(gone),
+      ...naming.names(absent),
     });
   },
 

@@ -111,7 +111,7 @@ function sessionFact(
   isCopy: boolean,
 ) {
   const others = alsoOf.filter((other) => other !== countsFor);
-  const unsettled = isCopy || isGone(state) ? 'not settled' : MAY_CHANGE;
+  const unsettled = isCopy || isAbsent(state) ? 'not settled' : MAY_CHANGE;
   const text = clauses(
     ', ',
     state,
@@ -127,13 +127,13 @@ function sessionFact(
 }
 
 /** Whether nobody can say any more if its answers would have changed. */
-function isGone(state: SessionStatus['state']): boolean {
+function isAbsent(state: SessionStatus['state']): boolean {
   return state === 'gone' || state === 'deleted';
 }
 
 function unsettledItems({ session, unsettled, state }: SessionStatus): string[] {
-  const what = isGone(state)
-    ? 'not settled, and its conversation is gone from the service'
+  const what = isAbsent(state)
+    ? 'not settled, and its conversation is no longer at the service'
     : MAY_CHANGE;
   return unsettled.map(
     ({ job, seen_at: seenAt }) =>

@@ -170,8 +170,8 @@ it('Of a gap it is said whether its session is gone or deleted: no run reads tha
   const deletions = [deletionEntry('ann', 's02')];
   await archive.log.append(draft({ base: 2, run: runOf('C'), deletions }));
   const listed = await listGaps(archive, signal);
-  const isGone = (id: string) => listed.find((one) => one.session === id)?.is_gone;
-  expect(['s01', 's02', 's03'].map(isGone)).toEqual([true, true, false]);
+  const isAbsent = (id: string) => listed.find((one) => one.session === id)?.is_absent;
+  expect(['s01', 's02', 's03'].map(isAbsent)).toEqual([true, true, false]);
 });
 
 it('Gaps are listed with who accepts them, and those of a list that could not be read', async () => {
@@ -183,12 +183,12 @@ it('Gaps are listed with who accepts them, and those of a list that could not be
   const listed = await listGaps(archive, signal);
   expect(listed).toHaveLength(14);
   expect(listed.filter(({ session: id }) => id === 's12')).toEqual([
-    { user: 'ann', session: 's12', ...gap('j'), is_gone: false, accepted: null },
+    { user: 'ann', session: 's12', ...gap('j'), is_absent: false, accepted: null },
     {
       user: 'ann',
       session: 's12',
       ...gap('k'),
-      is_gone: false,
+      is_absent: false,
       accepted: expect.objectContaining(asked) as unknown,
     },
   ]);
@@ -198,7 +198,7 @@ it('Gaps are listed with who accepts them, and those of a list that could not be
     ...NO_JOB,
     status: 'failed',
     reason: 'HTTP 500',
-    is_gone: false,
+    is_absent: false,
     accepted: null,
   });
 });

@@ -62,7 +62,7 @@ function namesOfSome(count: number, names: readonly string[] = []): string {
   return names.length === 0 ? '' : `: ${withMore(names.map(visibleLine), count)}`;
 }
 
-/** As the note of what is gone counts them: with those that were deleted. @param told.deletes whether conversations are deleted from the service */
+/** Each conversation is in one count, as in `--json`. @param told.deletes whether conversations are deleted from the service */
 export function conversationsText(
   { total, complete, incomplete, gone, deleted }: UserStatus['sessions'],
   { deletes }: { readonly deletes: boolean },
@@ -70,8 +70,8 @@ export function conversationsText(
   return clauses(
     ', ',
     `${total}: ${complete} complete, ${incomplete} incomplete`,
-    (deletes || gone > 0) && `${gone + deleted} gone from the service`,
-    deletes && `${deleted} of them deleted by prune`,
+    deletes && `${deleted} deleted by prune`,
+    (deletes || gone > 0) && `${gone} found gone`,
   );
 }
 
@@ -84,7 +84,7 @@ export function questionsText(
     ', ',
     `${total}: ${settled} settled`,
     `${jobs} ${open}`,
-    left > 0 && `${left} not settled, of conversations that are gone`,
+    left > 0 && `${left} not settled, of conversations that are no longer at the service`,
   );
 }
 

@@ -20,7 +20,7 @@ export function mayChangeText(
     unread > 0 &&
       `${counted(unread, 'question')} of users whom no export reads any more: nothing settles ${agreeing(unread, 'it', 'them')} until one does`,
     left > 0 &&
-      `${counted(left, 'question')} not settled, of conversations that are gone from the service: nobody can say any more`,
+      `${counted(left, 'question')} not settled, of conversations that are no longer at the service: nobody can say any more`,
   );
   const [first] = users;
   if (first === undefined || text === '') return text || null;
