@@ -58,6 +58,22 @@ function optionsOf(location: string, sources: SettingSources): string[] {
   ];
 }
 
+/**
+ * The archive to which a setting belongs. A flag is for the archive beside it; what a configuration or a variable names
+ * belongs to the archive that it names as `out`, and a command on another one leaves it alone.
+ *
+ * @returns undefined where the setting is a flag, has no value, or names none
+ */
+export function archiveOfSetting(setting: Setting, sources: SettingSources): string | undefined {
+  const { source } = valueInEffect(setting, sources) ?? {};
+  if (source !== 'file' && source !== 'variable') return undefined;
+  const beside = { ...sources, flags: {} };
+  const inFile =
+    source === 'file' && valueInEffect(exportSettings.out, { ...beside, environment: {} });
+  const out = (inFile || valueInEffect(exportSettings.out, beside))?.value;
+  return typeof out === 'string' ? fullLocation(out) : undefined;
+}
+
 /** An absolute path or a URL. */
 export function fullLocation(location: string): string {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(location) ? location : resolve(location);

@@ -4,13 +4,13 @@
  */
 import type { HeadFile, HeadState } from '../archive/head-file.js';
 import type { Archive } from '../archive/archive.js';
-import { valueInEffect, type ValuesOf } from '../config/resolve-settings.js';
+import type { ValuesOf } from '../config/resolve-settings.js';
 import { exportSettings } from '../config/export-settings.js';
 import { storageOptionsOf, type storageSettings } from '../config/storage-settings.js';
 import type { Command, CommandResult, Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
 import { assertOutsideArchive } from './input/outside-archive.js';
-import { fullLocation } from './command-place.js';
+import { archiveOfSetting, fullLocation } from './command-place.js';
 
 type GivenSettings = ValuesOf<typeof storageSettings> & {
   readonly headFile?: string | undefined;
@@ -115,19 +115,16 @@ function locationOf({ positionals }: Command, { settings, ...given }: Guarded): 
 }
 
 /**
- * A flag is for the archive beside it. What a configuration or a variable names belongs to the archive that it names as
- * `out`: a command on another archive leaves it alone.
+ * See `archiveOfSetting`; where nothing names one, it is meant for that of a command that takes it from the settings alone.
  */
 function isMeantFor(
   location: string,
   { positionals }: Pick<Command, 'positionals'>,
   { sources }: Guarded,
 ): boolean {
-  if (exportSettings.headFile.name in sources.flags || !('archive' in positionals)) {
-    return true;
-  }
-  const out = valueInEffect(exportSettings.out, { ...sources, flags: {} })?.value;
-  return typeof out === 'string' && fullLocation(out) === fullLocation(location);
+  if (exportSettings.headFile.name in sources.flags) return true;
+  const archive = archiveOfSetting(exportSettings.headFile, sources);
+  return archive === undefined ? !('archive' in positionals) : archive === fullLocation(location);
 }
 
 async function inArchive<T>(

@@ -8,19 +8,14 @@ import { systemClock, systemRandom } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';
-import {
-  resolveSettings,
-  type SettingSources,
-  valueInEffect,
-  type ValuesOf,
-} from '../config/resolve-settings.js';
+import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { exportSettings } from '../config/export-settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
-import { configInEffect, fullLocation, placeOf } from './command-place.js';
+import { archiveOfSetting, configInEffect, fullLocation, placeOf } from './command-place.js';
 import { EXIT } from './exit-code.js';
 import { checkMetricsFolder, writeMetricsFile } from './metrics-file.js';
 import { errorSentence } from './output/error-sentence.js';
@@ -62,18 +57,30 @@ export class MonitoredRun {
     this.#scope = command.scopeOf?.(settings, sources.flags) ?? 'all';
     const isNight = command.isNightly === true && this.#scope === 'all';
     this.#wishes = isMonitored ? wishesOf(sources, isNight) : {};
-    if (isOfAnother(sources)) this.#wishes = { ...this.#wishes, metricsDir: undefined };
-    const proxy = proxyFromEnvironment(sources.environment);
-    this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
     const location =
       typeof archive === 'string'
         ? archive
         : validSettings({ out: exportSettings.out }, sources).out;
     this.#archive = location === undefined ? null : fullLocation(location);
+    for (const name of ['metricsDir', 'pingUrl'] as const) {
+      if (this.#isOfAnother(telemetrySettings[name], sources))
+        this.#wishes = { ...this.#wishes, [name]: undefined };
+    }
+    const proxy = proxyFromEnvironment(sources.environment);
+    this.#notices = new Notices({ ...this.#wishes, proxy });
     for (const address of [this.#wishes.pingUrl, this.#wishes.webhookUrl]) {
       if (address) secrets.push(...secretsIn(address));
     }
+  }
+
+  /**
+   * Whether a monitor is that of another archive. One verify of a copy would raise the alarm, three days later, that there is
+   * no other, and one export elsewhere would end the alarm of the night.
+   */
+  #isOfAnother(monitor: Setting, sources: SettingSources): boolean {
+    const archive = archiveOfSetting(monitor, sources);
+    return archive !== undefined && this.#archive !== null && archive !== this.#archive;
   }
 
   /** How long the run has taken, measured when first asked: its summary and all monitors tell one number. */
@@ -138,18 +145,6 @@ function wishesOf(sources: SettingSources, isNight: boolean): MonitorSettings {
   const wishes = validSettings(telemetrySettings, sources);
   const isPinged = isNight || telemetrySettings.pingUrl.name in sources.flags;
   return isPinged ? wishes : { ...wishes, pingUrl: undefined };
-}
-
-/**
- * Whether the folder of metrics is that of another archive: what a configuration or a variable names belongs to the archive
- * that it names as `out`. Otherwise one verify of a copy would raise the alarm, three days later, that there is no other.
- */
-function isOfAnother(sources: SettingSources): boolean {
-  const { archive } = sources.flags;
-  if (typeof archive !== 'string' || telemetrySettings.metricsDir.name in sources.flags)
-    return false;
-  const out = valueInEffect(exportSettings.out, { ...sources, flags: {} })?.value;
-  return typeof out === 'string' && fullLocation(out) !== fullLocation(archive);
 }
 
 /** The valid settings of a group: an invalid one hides no other. */

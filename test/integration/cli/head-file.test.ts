@@ -174,6 +174,10 @@ describe('every command that commits', () => {
     const hold = ['--user', user, ...reason, '--config', config];
     expect((await rig.run(['hold', 'add', other, ...hold])).exitCode).toBe(0);
     expect(await noted()).toEqual(before);
+    const elsewhere = rig.exportWords('--config', config, '--full');
+    const into = elsewhere.map((word) => (word === rig.out ? other : word));
+    expect(await rig.run(into)).toMatchObject({ exitCode: 0 });
+    expect(await noted()).toEqual(before);
     expect((await rig.run(['hold', 'add', rig.out, ...hold])).exitCode).toBe(0);
     expect((await noted()).commit).toBeGreaterThan(before.commit);
   });

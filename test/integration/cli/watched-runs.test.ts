@@ -336,6 +336,30 @@ describe('--metrics-dir', () => {
     expect(await verify(copy, '--metrics-dir', rig.directory)).toContain(copy);
   });
 
+  it('an export to another archive than that of the configuration leaves nothing, but for a flag', async () => {
+    const list = join(rig.directory, 'users.txt');
+    await writeFile(list, rig.state.userIds().join('\n'));
+    const config = join(rig.directory, 'jobvault.config.yaml');
+    const other = join(rig.directory, 'other');
+    const place = [`base-url: ${rig.emulator.baseUrl}`, `users-file: ${list}`, `out: ${rig.out}`];
+    const monitors = [`metrics-dir: ${rig.directory}`, `ping-url: ${monitor.url}/ping/${TOKEN}`];
+    await writeFile(config, [...place, ...monitors].join('\n'));
+    const night = async (words: readonly string[] = [], environment = {}) => {
+      const key = { JOBVAULT_API_KEY: 'demo-key' };
+      const ran = await cli(['export', '--config', config, ...words], { ...key, ...environment });
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const named = /^jobvault_run_exit_code\{.*archive="(.*?)"/gm;
+      const metrics = [...(await metricsIn(rig.directory)).matchAll(named)].map(([, at]) => at);
+      return [metrics, seen().splice(0).length];
+    };
+    // the alarm of the night ends with the night alone
+    expect(await night(['--out', other])).toEqual([[], 0]);
+    expect(await night([], { JOBVAULT_OUT: other })).toEqual([[], 0]);
+    expect(await night(['--out', relative('.', rig.out)])).toEqual([[rig.out], 2]);
+    const flag = ['--out', other, '--metrics-dir', rig.directory];
+    expect((await night(flag))[0]).toContain(other);
+  });
+
   it('tells when the lap of a run with a budget began, and whether that is too long ago', async () => {
     const file = join(rig.directory, 'users.txt');
     await writeFile(file, rig.state.userIds().join('\n'));
