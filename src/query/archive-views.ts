@@ -10,7 +10,7 @@ import { sqlText } from './sql-text.js';
 import { usersInSeveral } from '../archive/reading/users/users-in-several.js';
 import { runsView } from './runs-view.js';
 import { assertUsersFileFits, type UserRow, usersView } from './users-view.js';
-import { goneSessionsView, logViews, openJobsView } from './log-views.js';
+import { absentSessionsView, logViews, openJobsView } from './log-views.js';
 
 export interface ArchiveViews {
   /** What was read of each archive, in the order given. */
@@ -93,7 +93,7 @@ export function viewsOver(sources: readonly Source[], usersFile?: readonly UserR
       name,
       select: select('blocks', isUnion ? ['archive'] : []),
     })),
-    goneSessionsView(snapshots),
+    absentSessionsView(snapshots),
     ...logViews(snapshots),
     usersView(
       snapshots.map(({ location, knownUsers: users }) => ({ location, users })),

@@ -92,14 +92,14 @@ function joinNewest({ table, key, version }: Newest, hasShared: boolean): string
 function currentSessions(hasShared: boolean, once: string): string {
   return `SELECT
   rows_of.*,
-  gone.gone_at,
-  gone.deleted_at,
-  gone.gone_at IS NOT NULL AND gone.deleted_at IS NULL AS is_gone,
-  gone.deleted_at IS NOT NULL AS is_deleted
+  absent.gone_at,
+  absent.deleted_at,
+  absent.gone_at IS NOT NULL AND absent.deleted_at IS NULL AS is_gone,
+  absent.deleted_at IS NOT NULL AS is_deleted
 FROM sessions AS rows_of
 ${joinNewest(OF_NEWEST_SESSIONS, hasShared)}${once}
-LEFT JOIN gone_sessions AS gone
-  ON ${matching(['rows_of', 'gone'], [...SESSION_KEY, ...(hasShared ? ['archive'] : [])])}`;
+LEFT JOIN absent_sessions AS absent
+  ON ${matching(['rows_of', 'absent'], [...SESSION_KEY, ...(hasShared ? ['archive'] : [])])}`;
 }
 
 /** Datasets have no version column: every run that archives datasets writes all of them. */

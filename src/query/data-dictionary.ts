@@ -123,9 +123,9 @@ function entriesOfLog(columnsOf: ColumnsOf): DictionaryEntry[] {
       columns: columnsIn(RUNS_COLUMNS, 'run_id'),
     },
     {
-      name: 'gone_sessions',
+      name: 'absent_sessions',
       meaning:
-        'Sessions that the service no longer has, from the log; one that two spellings of a user listed stands there under the one for which it counts',
+        'Sessions that the service no longer has, from the log: deleted by prune (deleted_at), or gone; one that two spellings of a user listed stands there under the one for which it counts',
       columns: [...ofSession, ...GONE],
     },
     {

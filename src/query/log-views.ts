@@ -9,7 +9,7 @@ import { rowId } from '../model/ids.js';
 const VARCHAR = 'VARCHAR';
 
 /** Sessions that the service no longer has. */
-export function goneSessionsView(snapshots: readonly Snapshot[]): View {
+export function absentSessionsView(snapshots: readonly Snapshot[]): View {
   const isUnion = snapshots.length > 1;
   const columns = {
     user_id: VARCHAR,
@@ -24,7 +24,7 @@ export function goneSessionsView(snapshots: readonly Snapshot[]): View {
       return [...cells, ...(isUnion ? [sqlText(location)] : [])];
     }),
   );
-  return valuesView('gone_sessions', columns, rows);
+  return valuesView('absent_sessions', columns, rows);
 }
 
 export function logViews(snapshots: readonly Snapshot[]): View[] {

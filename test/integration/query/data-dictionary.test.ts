@@ -19,7 +19,7 @@ const ALL_NAMES = `tables and views: ${[
   ...['current_sources', 'current_proposed_questions', 'current_artifacts', 'current_raw_jobs'],
   ...['current_groups', 'current_stages', 'current_datasets', 'users', 'runs'],
   ...[
-    'gone_sessions',
+    'absent_sessions',
     'doubted_sessions',
     'sessions_listed_again',
     'user_spellings',

@@ -55,7 +55,7 @@ it('query has the rows of all, whatever their formats, and says of which archive
     .map((name) => `current_${name}`);
   expect(await rowsOf(having)).toEqual([
     {
-      names: ['archives', 'users', 'runs', 'groups', 'stages', ...current, 'gone_sessions']
+      names: ['archives', 'users', 'runs', 'groups', 'stages', ...current, 'absent_sessions']
         .sort()
         .join(' '),
     },

@@ -508,7 +508,7 @@ it('a user was seen, and has a listing of an age, when a listing was read to its
   );
 });
 
-it('gone_sessions and accepted_losses have as many rows as status counts', async () => {
+it('absent_sessions and accepted_losses have as many rows as status counts', async () => {
   for (const user of ['Ana', 'ana']) {
     people.talk(user, 's-gone', 'Gone', [{ question: 'Which?', id: 'j-gone' }]);
     people.talk(user, 's-lost', 'Lost', [{ id: 'j-lost', table: 'lost.csv', csv: null }]);
@@ -522,7 +522,7 @@ it('gone_sessions and accepted_losses have as many rows as status counts', async
   state.deleteSession('Ana', 's-here');
   await people.rig.export();
   expect(await cliJson(['status', out])).toMatchObject({ sessions: { gone: 1 }, accepted_gaps: 1 });
-  expect(await rows('SELECT user_id, session_id FROM gone_sessions')).toEqual([
+  expect(await rows('SELECT user_id, session_id FROM absent_sessions')).toEqual([
     { user_id: 'Ana', session_id: 's-gone' },
   ]);
   expect(await rows('SELECT user_id, session_id FROM accepted_losses')).toHaveLength(1);

@@ -232,9 +232,9 @@ export const THING_QUERIES: Readonly<
     thing: 'absent',
     sql: 'SELECT count(*) FROM absent_sessions',
   },
-  'deleted_at of gone_sessions': {
+  'deleted_at of absent_sessions': {
     thing: 'deleted by prune',
-    sql: 'SELECT count(*) FROM gone_sessions WHERE deleted_at IS NOT NULL',
+    sql: 'SELECT count(*) FROM absent_sessions WHERE deleted_at IS NOT NULL',
   },
   doubted_sessions: {
     thing: 'doubts',

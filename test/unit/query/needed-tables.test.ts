@@ -42,13 +42,13 @@ it('the views made for a query are those that its SQL names, and those that thes
   const views = [
     { name: 'jobs', select: 'SELECT 1' },
     { name: 'sources', select: 'SELECT 2' },
-    { name: 'gone_sessions', select: 'SELECT 3' },
-    { name: 'current_jobs', select: 'FROM jobs SEMI JOIN gone_sessions' },
+    { name: 'absent_sessions', select: 'SELECT 3' },
+    { name: 'current_jobs', select: 'FROM jobs SEMI JOIN absent_sessions' },
     { name: 'v_usage', select: 'FROM current_jobs' },
   ];
   const namesOf = (sql: string) => namedViews(views, sql).map(({ name }) => name);
-  expect(namesOf('FROM current_jobs')).toEqual(['jobs', 'gone_sessions', 'current_jobs']);
-  expect(namesOf('FROM v_usage')).toEqual(['jobs', 'gone_sessions', 'current_jobs', 'v_usage']);
+  expect(namesOf('FROM current_jobs')).toEqual(['jobs', 'absent_sessions', 'current_jobs']);
+  expect(namesOf('FROM v_usage')).toEqual(['jobs', 'absent_sessions', 'current_jobs', 'v_usage']);
   expect(namesOf('select * from "SOURCES"')).toEqual(['sources']);
   expect(namesOf('SELECT 1')).toEqual([]);
 });
