@@ -136,3 +136,17 @@ it('A run that lacks only what counts for another spelling is complete in every 
   ]);
   expect(rows).toEqual([{ outcome: 'complete', is_complete: true }]);
 });
+
+it.each([
+  ['before', true],
+  ['never', false],
+])('A history that fails under both spellings is lacked once, archived %s', async (_, wasRead) => {
+  listFor('Ana', 's1');
+  if (wasRead) await rig.rig.export();
+  const answer = { kind: 'error', status: 500 } as const;
+  rig.emulator.faults.api = [{ operations: ['getHistory'], pathId: 's1', answer }];
+  const { users } = await rig.rig.export();
+  expect(users).toMatchObject({ complete: 1, with_gaps: 1 });
+  const { last_export: last, users: now } = await cliJson<ArchiveStatus>(['status', rig.out]);
+  expect([now.complete, now.incomplete, last?.complete]).toEqual([1, 1, 1]);
+});

@@ -224,13 +224,11 @@ export class ToldNumbers {
       'accepted gaps and doubts': count(false, true) + count(true, true),
     });
     if (this.whom.length > 0) return;
-    const holds = await this.#json<{ holds: { released: string | null; release?: unknown }[] }>(
-      'hold',
-      'list',
-      this.out,
+    const { holds } = await this.#json<{ holds: { released_at: string | null }[] }>(
+      ...(['hold', 'list', this.out] as const),
     );
     this.#tell('hold list', {
-      holds: holds.holds.filter((one) => (one.released ?? one.release ?? null) === null).length,
+      holds: holds.filter(({ released_at: released }) => released === null).length,
     });
   }
 

@@ -389,8 +389,13 @@ export function isListedWhole({ error, listed, total_items: total }: UserEntry):
 }
 
 /** Whether all sessions were listed and read: what it lacks are gaps of them, as of a file. */
-export function isReadWhole(entry: UserEntry): boolean {
+function isReadWhole(entry: UserEntry): boolean {
   return isListedWhole(entry) && areSessionsRead(entry);
+}
+
+/** The same where some could not be read: then that is a gap of these. */
+export function isTriedWhole(entry: UserEntry): boolean {
+  return isListedWhole(entry) && readIn(entry) === entry.listed;
 }
 
 function areSessionsRead(entry: UserEntry): boolean {

@@ -10,7 +10,7 @@ import { isLive } from '../../state/archived-session.js';
 import { newestRuns, outcomeOf, type RunStatus } from '../../state/run-history.js';
 import { sessionGaps } from '../doubts.js';
 import { Spellings } from './listed-again.js';
-import { isReadWhole } from './user-listings.js';
+import { isTriedWhole } from './user-listings.js';
 
 interface UsersOfRun {
   /** Those that it finished. */
@@ -136,7 +136,7 @@ async function* listingsOfRun(archive: Archive, run: RunStatus['run']): AsyncGen
 }
 
 /**
- * Users whose gaps are all of sessions that the run has read under another spelling, too, for which they count.
+ * Users whose gaps are all of sessions that the run has read, or tried to, under another spelling, too, for which they count.
  *
  * @param last the run's last commit
  */
@@ -148,7 +148,7 @@ async function usersWholeElsewhere(
   const whole = new Set<string>();
   for (const spelt of groupBy(users, ({ entry }) => foldedUser(entry.user)).values()) {
     const toldElsewhere = spelt.filter(
-      ({ entry, hasGap }) => hasGap && !entry.complete && isReadWhole(entry),
+      ({ entry, hasGap }) => hasGap && !entry.complete && isTriedWhole(entry),
     );
     if (spelt.length === 1 || toldElsewhere.length === 0) continue;
     const spellings = spelt.map(({ entry }) => entry.user);
