@@ -48,6 +48,16 @@ export function eachSessionOnce<
   });
 }
 
+export interface CountsFor {
+  /** The spelling of the user for which the session counts; null where it counts for its own. */
+  readonly counts_for: string | null;
+}
+
+/** Those that count for their own users: the sums of these are the counts. */
+export function counting<Session extends CountsFor>(sessions: readonly Session[]): Session[] {
+  return sessions.filter(({ counts_for: other }) => other === null);
+}
+
 /**
  * Each with the spelling for which it counts, as the view `sessions_listed_again` names it, and null where it counts
  * itself: the others add up to the counts.
@@ -56,8 +66,8 @@ export function eachSessionOnce<
  */
 export function withCountsFor<Session extends { readonly user: string; readonly session: string }>(
   sessions: readonly Session[],
-  counting = eachSessionOnce(sessions),
-): (Session & { readonly counts_for: string | null })[] {
+  counting: readonly Session[],
+): (Session & CountsFor)[] {
   const users = new Map(
     counting.map(({ user, session }) => [keyOfAnySpelling(user, session), user]),
   );

@@ -5,8 +5,9 @@ import { openRequestsAbout } from './change-requests.js';
 import { HeldSessions } from '../held-sessions.js';
 import { Holds } from '../holds.js';
 import type { HoldRecord } from '../log/notes.js';
+import { type Counted, countedOnce } from '../reading/users/listed-again.js';
 
-export interface FreedSession extends SessionKey {
+export interface FreedSession extends Counted<SessionKey> {
   readonly jobs: number;
   /** Whether it was erased, and an export has archived it again because of a hold: exports skip it no more. */
   readonly was_erased: boolean;
@@ -30,16 +31,17 @@ export async function planRelease(
   const released = new Set(holds.map(({ id }) => id));
   const before = await new HeldSessions(archive, Holds.none).now();
   const after = await new HeldSessions(archive, Holds.none, released).now();
-  const freed: FreedSession[] = [];
+  const found: Omit<FreedSession, keyof Counted<object>>[] = [];
   for (const user of index.users) {
     const { sessions } = await states.loadAsOf(user, index.through);
     for (const [session, { jobs }] of sessions) {
       const isHeld = before.reasonFor(user, session) !== undefined;
       if (!isHeld || after.reasonFor(user, session) !== undefined) continue;
       const was_erased = index.suppressions.wasErased(session);
-      freed.push({ user, session, jobs: jobs.size, was_erased });
+      found.push({ user, session, jobs: jobs.size, was_erased });
     }
   }
+  const freed = await countedOnce(archive, found);
   const users = [...freed, ...holds].flatMap(({ user }) => user ?? []);
   const sessions = [...freed, ...holds].flatMap(({ session }) => session ?? []);
   const requests = openRequestsAbout(archive, { users, sessions });

@@ -19,7 +19,7 @@ import type {
 import { sessionsAtService } from '../../rewrite/erasure/erase-options.js';
 import type { SharingSession } from '../../rewrite/erasure/sharing-sessions.js';
 import { agreeing, counted, thousands } from '../../base/text/counted.js';
-import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
+import { counting } from '../../model/user-spelling.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import { totalRows } from '../output/tally.js';
 import type { View } from '../output/view.js';
@@ -37,7 +37,7 @@ import { recordedPerson } from '../input/recorded-person.js';
 import { commitsText, noneText, undatedRows } from '../output/texts/archive-texts.js';
 import { ending, eraseAgain } from '../output/texts/back-texts.js';
 import { backByReceipt, receiptNotes, stayingTexts } from '../output/texts/receipt-texts.js';
-import { spellingsText } from '../output/texts/spelling-texts.js';
+import { onlyElsewhereText, questionsText, spellingsText } from '../output/texts/spelling-texts.js';
 import { textsErasedHeading, textsErasedItems } from '../output/texts/erased-texts.js';
 import { butBackLines, suppressedText, suppressingText } from '../output/texts/suppressed-texts.js';
 import { leftOutOf } from '../../search/search-facts.js';
@@ -113,7 +113,7 @@ export const eraseCommand = defineCommand({
     const exitCode = isLeft ? EXIT.gaps : EXIT.complete;
     return {
       exitCode: summary.status === 'declined' ? EXIT.refused : exitCode,
-      value: { ...summary, sessions: withCountsFor(summary.sessions) },
+      value: summary,
       view: view(false),
     };
   },
@@ -174,7 +174,7 @@ async function listReceipts(invocation: Invocation<typeof eraseSettings>): Promi
 function whomText({ users, sessions }: EraseSummary): string {
   const whose = `${users.length === 1 ? 'user' : 'users'} ${users.map(visibleLine).join(', ')}`;
   const named = new Set(users);
-  const once = eachSessionOnce(sessions);
+  const once = counting(sessions);
   const others = once.filter(({ user }) => !named.has(user));
   if (users.length > 0) {
     return others.length === 0 ? whose : `${whose} and ${counted(others.length, 'conversation')}`;
@@ -192,7 +192,7 @@ function whomAndHowMuch(plan: EraseSummary): string {
 
 function eraseQuestion(plan: EraseSummary): string {
   const forWhat = plan.request === null ? '' : `, for the request ${visibleLine(plan.request)}`;
-  const [held, shared] = [eachSessionOnce(plan.held).length, eachSessionOnce(plan.shared).length];
+  const [held, shared] = [counting(plan.held).length, counting(plan.shared).length];
   const stays = [
     ...(held > 0 ? [`${counted(held, 'conversation')} on hold`] : []),
     ...(shared > 0 ? [`${counted(shared, 'conversation')} that somebody else lists, too`] : []),
@@ -210,16 +210,16 @@ const NAMED = 50;
 const TEXTS_LEFT = 'These texts stay in the log; look whether one names the person:';
 
 function sessionItems(sessions: readonly (ErasedSession | KeptSession)[]): string[] {
-  return withCountsFor(sessions).map(({ user, session, jobs, ...kept }) => {
+  return sessions.map(({ user, session, ...kept }) => {
     const what = `conversation ${visibleLine(session)} of ${visibleLine(user)}`;
     const why = 'why' in kept ? `: ${visibleLine(kept.why)}` : '';
-    return `${what} (${kept.counts_for === null ? counted(jobs, 'question') : 'the same one under another spelling'})${why}`;
+    return `${what} (${questionsText(kept)})${why}`;
   });
 }
 
 function keptText(sessions: readonly KeptSession[], why: string): string | null {
   if (sessions.length === 0) return null;
-  const once = eachSessionOnce(sessions);
+  const once = counting(sessions);
   const jobs = once.reduce((sum, session) => sum + session.jobs, 0);
   return `${counted(once.length, 'conversation')}, ${counted(jobs, 'question')} ${why}; an erasure after the release takes them`;
 }
@@ -310,6 +310,7 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
       ],
       ['log', receiptTexts(summary)],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
+      ['also', onlyElsewhereText(summary.sessions, status)],
       ['kept', keptText(summary.held, 'on hold')],
       ['kept', keptText(summary.shared, 'that somebody else lists, too')],
       ['made before', made],
@@ -429,7 +430,7 @@ an archive that has a conversation can prove that it may be deleted there.
 function stillAtService({ sessions }: EraseSummary): string[] {
   const there = sessionsAtService(sessions);
   if (there.length === 0) return [];
-  const all = eachSessionOnce(sessions).length;
+  const all = counting(sessions).length;
   const which = all === 1 ? 'The' : `${there.length} of the ${all}`;
   const erased = agreeing(all, 'erased conversation', 'erased conversations');
   const [was, its, it, they] = agreeing(
@@ -465,7 +466,7 @@ function returnsText(
 /** What was deleted there, or is gone, no export can read; null where the service may still have any of it. */
 function goneText({ users, sessions }: EraseSummary): string | null {
   if (sessions.length === 0 || sessionsAtService(sessions).length > 0) return null;
-  const count = eachSessionOnce(sessions).length;
+  const count = counting(sessions).length;
   const these = agreeing(count, 'this conversation', `these ${count} conversations`);
   const whose = agreeing(users.length, 'the user', 'these users');
   const only = users.length === 0 ? '' : `, only new ones of ${whose}`;

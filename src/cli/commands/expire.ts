@@ -1,5 +1,4 @@
 /** Plans or carries out the erasure of old sessions. */
-import { withCountsFor } from '../../model/user-spelling.js';
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { UsageError } from '../../base/error.js';
 import { daysText, floorText } from '../../archive/notes/retention-text.js';
@@ -63,7 +62,7 @@ export const expireCommand = defineCommand({
       status === 'planned' && planned > 0 ? ['\nTo erase, run it without --dry-run.'] : [];
     return {
       exitCode: status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete,
-      value: { ...summary, sessions: withCountsFor(summary.sessions) },
+      value: summary,
       view: { ...view, lines: [...(view.lines ?? []), ...hint] },
     };
   },

@@ -1,7 +1,7 @@
 /** The commands of `hold`: add, release and list. */
 import { groupBy } from '../../base/group-by.js';
 import { agreeing, counted } from '../../base/text/counted.js';
-import { eachSessionOnce, withCountsFor } from '../../model/user-spelling.js';
+import { counting } from '../../model/user-spelling.js';
 import { givenValue } from '../../config/resolve-settings.js';
 import { shortHoldId, type BindingHold } from '../../archive/holds.js';
 import type { ReleasePlan } from '../../archive/notes/freed-sessions.js';
@@ -97,7 +97,7 @@ export const holdReleaseCommand = defineCommand({
 const NAMED = 20;
 
 function planView({ holds, freed, open_requests: names }: ReleasePlan, isAgreed: boolean): View {
-  const once = eachSessionOnce(freed);
+  const once = counting(freed);
   const jobs = once.reduce((sum, session) => sum + session.jobs, 0);
   const counts = `${counted(once.length, 'conversation')}, ${counted(jobs, 'question')}`;
   const head = isAgreed
@@ -138,8 +138,7 @@ function releaseResult(
   plan: ReleasePlan,
   status: 'released' | 'planned' | 'declined',
 ): CommandResult {
-  const { open_requests } = plan;
-  const freed = withCountsFor(plan.freed);
+  const { freed, open_requests } = plan;
   const value = { ...result.value, status, freed, open_requests };
   if (status === 'released') return { ...result, value };
   const planned = { ...value, holds: plan.holds.map(holdFacts) };

@@ -1,7 +1,7 @@
 /** The options of an erasure, with the check of what people write in its receipt, and its summary. */
 import { Holds, type Hold } from '../../archive/holds.js';
 import type { PerhapsBack } from '../../archive/reading/requests/erased-and-back.js';
-import type { OtherSpelling } from '../../archive/reading/users/listed-again.js';
+import type { Counted, OtherSpelling } from '../../archive/reading/users/listed-again.js';
 import type { BackOfRequest } from '../../archive/reading/requests/rest-of-request.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError, JobvaultError } from '../../base/error.js';
@@ -158,7 +158,7 @@ export interface ErasedTexts extends ErasedText {
   readonly count: number;
 }
 
-export interface ErasedSession extends SessionRef {
+export interface ErasedSession extends Counted<SessionRef> {
   readonly jobs: number;
   /** Whether the service still lists it, as far as the archive knows. */
   readonly at_service: boolean;

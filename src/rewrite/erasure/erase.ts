@@ -21,7 +21,7 @@ import type { RequestRecord } from '../../archive/log/request-history.js';
 import { lostOfRequest, openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { assertNotHeld, assertAllKnown } from './erasure-checks.js';
 import { canGoInPart, exceptHeld } from './except-held.js';
-import { requestsLost, targetedSessions, textsErased, textsLeft } from './erasure-preview.js';
+import { requestsLost, textsErased, textsLeft } from './erasure-preview.js';
 import {
   learnFromLog,
   ErasureTarget,
@@ -37,7 +37,7 @@ import { HeldSessions, spellingsOnHold } from '../../archive/held-sessions.js';
 import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
-import { isSameUser, otherSpellings, userCount } from '../../model/user-spelling.js';
+import { counting, isSameUser, otherSpellings, userCount } from '../../model/user-spelling.js';
 import { PartEraser } from './part-eraser.js';
 import { LogRedaction } from '../../archive/erasing/redact-log.js';
 import type { ArchivedAgain } from '../../archive/reading/requests/erased-and-back.js';
@@ -303,7 +303,7 @@ class Erasure {
       lost: this.#lost,
     });
     this.#stillThere = await sessionsSharing(archive, this.#target, signal);
-    this.#sessions = await targetedSessions(archive, this.#target);
+    this.#sessions = planned.sessions;
     this.#textsLeft = textsLeft(archive, this.#target, this.#options.forRequest?.id);
     this.#textsErased = await textsErased(archive, this.#target, signal);
     this.#otherSpellings = await this.#spellingsThatStay();
@@ -384,8 +384,8 @@ class Erasure {
             commits: vouched,
             asked: { users: users.length, sessions: asked.length },
             erased: planned.erased,
-            ...(held.length > 0 && { held: countsOf(held) }),
-            ...(shared.length > 0 && { shared: countsOf(shared) }),
+            ...(held.length > 0 && { held: countsOf(counting(held)) }),
+            ...(shared.length > 0 && { shared: countsOf(counting(shared)) }),
             ...(suppressed && {
               suppressed: {
                 users: userCount(suppressed.users),

@@ -6,7 +6,7 @@ import { textsGoing } from '../../archive/erasing/redact-log.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { lostOfRequest } from '../../archive/notes/change-requests.js';
 import { namesAny } from '../../archive/erasing/named-in.js';
-import { lastListed } from '../../archive/reading/users/listed-again.js';
+import { type Counted, countedOnce, lastListed } from '../../archive/reading/users/listed-again.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { groupBy } from '../../base/group-by.js';
 import { ERASED } from '../../model/ids.js';
@@ -20,15 +20,16 @@ import { type ErasedSession, type ErasedTexts, type TextsLeft } from './erase-op
  * @param target after `learnFromLog`
  */
 export async function targetedSessions(
-  { states, index }: Archive,
+  archive: Archive,
   target: ErasureTarget,
 ): Promise<ErasedSession[]> {
+  const { states, index } = archive;
   const spellings = groupBy(index.users, foldedUser);
   const isSpelt = [...target.owners].some(
     (user) => (spellings.get(foldedUser(user)) ?? []).length > 1,
   );
   const listedBy = isSpelt ? await lastListed(index) : () => 0;
-  const found: ErasedSession[] = [];
+  const found: Omit<ErasedSession, keyof Counted<object>>[] = [];
   for (const user of target.owners) {
     const spelt = [];
     for (const id of spellings.get(foldedUser(user)) ?? [user]) {
@@ -46,7 +47,10 @@ export async function targetedSessions(
       found.push({ user, session, jobs: state.jobs.size, at_service: isThere });
     }
   }
-  return found.sort((a, b) => (a.session < b.session ? -1 : 1));
+  return countedOnce(
+    archive,
+    found.sort((a, b) => (a.session < b.session ? -1 : 1)),
+  );
 }
 
 /** Names of those of these requests for which something can be made, and nothing once this is erased: whom they are about, or their words, go with it. */

@@ -8,11 +8,12 @@ import {
 } from '../../archive/erasing/erasure-target.js';
 import type { HeldSessions } from '../../archive/held-sessions.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
+import { type Counted, countedOnce } from '../../archive/reading/users/listed-again.js';
 import { traceSessions } from '../../archive/reading/selection.js';
 import { foldedUser } from '../../model/user-spelling.js';
 
 /** A session that was asked for, and stays. */
-export interface KeptSession extends SessionRef {
+export interface KeptSession extends Counted<SessionRef> {
   readonly jobs: number;
   /** As a clause: `its user is on hold`. */
   readonly why: string;
@@ -74,16 +75,20 @@ export async function exceptHeld(
 }
 
 async function keptSessions(
-  { index, states }: Archive,
+  archive: Archive,
   keys: readonly (SessionKey & Pick<KeptSession, 'why'>)[],
 ): Promise<KeptSession[]> {
+  const { index, states } = archive;
   const kept = await Promise.all(
     keys.map(async ({ user, session, why }) => {
       const { sessions: known } = await states.loadAsOf(user, index.through);
       return { user, session, jobs: known.get(session)?.jobs.size ?? 0, why };
     }),
   );
-  return kept.sort((a, b) => (a.session < b.session ? -1 : 1));
+  return countedOnce(
+    archive,
+    kept.sort((a, b) => (a.session < b.session ? -1 : 1)),
+  );
 }
 
 /** Whether `exceptHeld` would leave anything to erase. @throws {IntegrityError} the log is damaged */

@@ -5,8 +5,7 @@ import { type WrittenPart } from '../../archive/part-files.js';
 import { columnsBut, readPart } from '../../archive/read-part.js';
 import { partitionOf } from '../../archive/paths.js';
 import type { Row } from '../../model/table-schema.js';
-import { jobsTable, tableNamed } from '../../model/tables.js';
-import { foldedUser } from '../../model/user-spelling.js';
+import { tableNamed } from '../../model/tables.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { ErasureTarget } from '../../archive/erasing/erasure-target.js';
@@ -15,31 +14,6 @@ export interface ErasedPart {
   readonly file: FileEntry;
   /** Rows that are left out; 0: the file stays. */
   readonly dropped: number;
-  /** Of these rows those of the table `jobs`. */
-  readonly jobs: readonly ErasedJob[];
-}
-
-/** A version of a job. */
-interface ErasedJob {
-  readonly job: string;
-  /** The same of two spellings of a user. */
-  readonly ofPerson: string;
-  readonly version: number;
-  readonly isWithdrawn: boolean;
-}
-
-/**
- * How many jobs there are: what two spellings of a user list is one, and what was withdrawn under any of them is of another
- * session.
- */
-export function jobsIn(parts: readonly Pick<ErasedPart, 'jobs'>[]): number {
-  const newest = new Map<string, ErasedJob>();
-  for (const one of parts.flatMap(({ jobs }) => jobs)) {
-    if ((newest.get(one.job)?.version ?? 0) <= one.version) newest.set(one.job, one);
-  }
-  const all = new Set([...newest.values()].map(({ ofPerson }) => ofPerson));
-  for (const { ofPerson, isWithdrawn } of newest.values()) if (isWithdrawn) all.delete(ofPerson);
-  return all.size;
 }
 
 export class PartEraser {
@@ -80,31 +54,12 @@ export class PartEraser {
   async #look(file: FileEntry): Promise<ErasedPart> {
     const { archive } = this.#rewriting.options;
     const { reading } = await this.#readingOf(file);
-    const { table } = reading;
-    const jobs: ErasedJob[] = [];
     let dropped = 0;
-    const omitted = columnsBut(table, [
-      'user_id',
-      'session_id',
-      'job_id',
-      'job_version',
-      'is_withdrawn',
-    ]);
+    const omitted = columnsBut(reading.table, ['user_id', 'session_id']);
     for await (const batch of readPart(archive, file, { ...reading, omitted })) {
-      for (const row of batch.filter(this.#isErased)) {
-        dropped++;
-        if (table !== jobsTable) continue;
-        const user = String(row['user_id']);
-        const ofUser = (id: string) => JSON.stringify([id, row['session_id'], row['job_id']]);
-        jobs.push({
-          job: ofUser(user),
-          ofPerson: ofUser(foldedUser(user)),
-          version: Number(row['job_version']),
-          isWithdrawn: row['is_withdrawn'] === true,
-        });
-      }
+      dropped += batch.filter(this.#isErased).length;
     }
-    return { file, dropped, jobs };
+    return { file, dropped };
   }
 
   readonly #isErased = (row: Row): boolean =>

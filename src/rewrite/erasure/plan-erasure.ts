@@ -23,9 +23,12 @@ import { unnamedParts } from '../../archive/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId } from '../../model/ids.js';
-import { type ErasedPart, jobsIn, type PartEraser } from './part-eraser.js';
+import type { ErasedSession } from './erase-options.js';
+import { targetedSessions } from './erasure-preview.js';
+import type { ErasedPart, PartEraser } from './part-eraser.js';
 import { leaveUsers, queuedFiles } from '../../archive/runs/queued-runs.js';
 import type { Row } from '../../model/table-schema.js';
+import { counting } from '../../model/user-spelling.js';
 import type { Storage } from '../../storage/storage.js';
 
 export interface PlannedErasure {
@@ -35,6 +38,7 @@ export interface PlannedErasure {
   readonly removed: readonly string[];
   /** What each of them loses. */
   readonly parts: readonly ErasedPart[];
+  readonly sessions: readonly ErasedSession[];
   readonly erased: BegunErasure['erased'];
 }
 
@@ -65,16 +69,17 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   }
   const [format] = await rowFormatsOf(archive);
   const gone = await artifactsGoing(archive, target, signal);
+  const sessions = await targetedSessions(archive, target);
   return {
     base,
     removed: parts.map(({ file }) => file.path),
     parts,
-    erased: countsOf(target, format?.extension ?? '', { parts, gone }),
+    sessions,
+    erased: countsOf(target, format?.extension ?? '', { parts, sessions, gone }),
   };
 }
 
-interface Erased {
-  readonly parts: readonly ErasedPart[];
+interface Erased extends Pick<PlannedErasure, 'parts' | 'sessions'> {
   readonly gone: ArtifactCounts;
 }
 
@@ -102,7 +107,7 @@ function isOfOthers(row: Row, target: ErasureTarget): boolean {
 function countsOf(
   target: ErasureTarget,
   extension: string,
-  { parts, gone }: Erased,
+  { parts, sessions, gone }: Erased,
 ): BegunErasure['erased'] {
   const rows: Record<string, number> = {};
   for (const { file, dropped } of parts) {
@@ -111,7 +116,7 @@ function countsOf(
   }
   return {
     sessions: target.sessionCount,
-    jobs: jobsIn(parts),
+    jobs: counting(sessions).reduce((sum, { jobs }) => sum + jobs, 0),
     rows,
     artifacts: gone.count,
     artifact_bytes: gone.bytes,

@@ -1,4 +1,5 @@
 /** The options and the summary of an expiry. */
+import type { Counted } from '../../archive/reading/users/listed-again.js';
 import type { Holds } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { Archive } from '../../archive/archive.js';
@@ -64,7 +65,8 @@ export type ExpiryOutcome = 'planned' | 'erased' | 'refused' | 'held';
 export type ExpiryRefusal =
   'hold' | 'incomplete' | 'unsettled' | 'time-unknown' | 'clock' | 'shared-id';
 
-export interface ExpiredSession {
+/** A session to erase, or a refused one. */
+export interface AssessedForExpiry {
   readonly user: string;
   readonly session: string;
   /** In the archive. */
@@ -79,6 +81,8 @@ export interface ExpiredSession {
   /** A sentence for people. */
   readonly detail: string;
 }
+
+export type ExpiredSession = Counted<AssessedForExpiry>;
 
 export interface ExpireSummary {
   /** `refused`: at least one session was refused. `declined`: `confirm` returned false. */

@@ -3,7 +3,7 @@
  * log. In doubt a session stays.
  */
 import { dayOf } from '../../model/times/timestamp.js';
-import { eachSessionOnce } from '../../model/user-spelling.js';
+import { counting } from '../../model/user-spelling.js';
 import { fromSnapshot, type ArchiveTask } from '../../archive/archive.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import type { Commit } from '../../archive/log/commit.js';
@@ -157,8 +157,8 @@ function summaryOf({ archive }: ArchiveTask, summary: SummaryParts): ExpireSumma
   const sessions = plan.sessions.map((session) =>
     session.outcome === 'planned' ? { ...session, outcome } : session,
   );
-  const going = eachSessionOnce(goingOf(plan)).length;
-  const once = eachSessionOnce(sessions);
+  const going = counting(goingOf(plan)).length;
+  const once = counting(sessions);
   return {
     status,
     archive: archive.storage.location,

@@ -12,11 +12,12 @@ import {
   UNCONFIRMED_CLOCK,
   whyUnfinished,
 } from '../../archive/state/session-age.js';
+import { countedOnce } from '../../archive/reading/users/listed-again.js';
 import { assertUsersKnown } from '../../archive/reading/selection.js';
 import { eachSessionOnce } from '../../model/user-spelling.js';
 import { groupBy } from '../../base/group-by.js';
 import { sessionKey, type UserId } from '../../model/ids.js';
-import type { ExpiredSession, ExpiryRefusal } from './expire-options.js';
+import type { AssessedForExpiry, ExpiredSession, ExpiryRefusal } from './expire-options.js';
 
 export interface ExpiryRules {
   /** Sessions older than this are erased. */
@@ -76,7 +77,10 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   });
   const kept = decided.filter(isKept).map(({ archived }) => archived);
   return {
-    sessions: decided.flatMap(({ found }) => found ?? []),
+    sessions: await countedOnce(
+      archive,
+      decided.flatMap(({ found }) => found ?? []),
+    ),
     // a session that two spellings of a user list is one
     kept: eachSessionOnce(kept).length,
   };
@@ -87,7 +91,7 @@ const OTHER_STAYS = 'another user has a session of the same id, which stays';
 interface AssessedSession {
   readonly archived: Pick<AgedSession, 'user' | 'session'>;
   /** Undefined if it is kept. */
-  readonly found: ExpiredSession | undefined;
+  readonly found: AssessedForExpiry | undefined;
   /** Its age comes from when it was first seen. */
   readonly isBySeen?: boolean;
   /** A change of it was seen later, long ago by the clock of then. */
@@ -105,7 +109,7 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
   const held = holds.reasonFor(user, session);
   // as prune does: whoever names a user who is on hold is refused; of all users, what is held stays as is meant
   const isNamed = rules.users?.includes(user) === true && holds.userReason(user) !== undefined;
-  const byHold = (expired: ExpiredSession, why: string): ExpiredSession =>
+  const byHold = (expired: AssessedForExpiry, why: string): AssessedForExpiry =>
     isNamed ? refused(expired, 'hold', why) : heldBy(expired, why);
   if (age.is === 'unknown') {
     const what =
@@ -123,7 +127,7 @@ function assess(archived: AgedSession, rules: ExpiryRules, holds: Holds): Assess
   const { atMs } = age.activity;
   const detail = `nothing in it is newer than ${dayOf(atMs)}`;
   const newest = { newest_at: new Date(atMs).toISOString(), reason: null, detail };
-  const found: ExpiredSession = { ...about, ...newest, outcome: 'planned' };
+  const found: AssessedForExpiry = { ...about, ...newest, outcome: 'planned' };
   if (held !== undefined) return { archived, found: byHold(found, held) };
   // a session that the service does not have any more cannot change
   const unfinished = isListed ? whyUnfinished(state) : undefined;
@@ -167,10 +171,14 @@ function byConfirmedClock(assessed: AssessedSession, { clock }: ExpiryRules): As
   return { archived, found: refused(found, 'clock', UNCONFIRMED_CLOCK) };
 }
 
-function heldBy(session: ExpiredSession, detail: string): ExpiredSession {
+function heldBy(session: AssessedForExpiry, detail: string): AssessedForExpiry {
   return { ...session, outcome: 'held', reason: 'hold', detail };
 }
 
-function refused(session: ExpiredSession, reason: ExpiryRefusal, detail: string): ExpiredSession {
+function refused(
+  session: AssessedForExpiry,
+  reason: ExpiryRefusal,
+  detail: string,
+): AssessedForExpiry {
   return { ...session, outcome: 'refused', reason, detail };
 }

@@ -262,9 +262,7 @@ async function ofErasure({ archive, json, tell }: Telling, seed: number): Promis
   if (planned.exitCode !== 0 && planned.exitCode !== 3) return;
   const plan = JSON.parse(planned.stdout) as EraseSummary;
   tell('erase --dry-run', numbers(plan));
-  const counting = once(
-    plan.sessions as (EraseSummary['sessions'][number] & { counts_for: string | null })[],
-  );
+  const counting = once(plan.sessions);
   tell('erase --dry-run, sessions', {
     'conversations to erase': counting.length,
     'questions to erase': counting.reduce((all, { jobs }) => all + jobs, 0),

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
 import { readPart } from '../../../src/archive/read-part.js';
 import { tableNamed } from '../../../src/model/tables.js';
-import { jobsIn } from '../../../src/rewrite/erasure/part-eraser.js';
 import { makeJsonlArchive, runOf } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
@@ -86,42 +85,6 @@ it('a part file with rows of the erased is not read on when the run is aborted',
   const over = new Error('called off');
   erasure.abort.abort(over);
   await expect(erasure.eraser.look(partOf(commits[0].files, 'jobs'))).rejects.toBe(over);
-});
-
-it('what is known of the erased rows is which jobs the table jobs has', async () => {
-  const { erasure, commits } = await rig();
-  const [first] = commits;
-  const artifacts = await erasure.eraser.look(partOf(first.files, 'artifacts'));
-  expect([artifacts.dropped, artifacts.jobs.length]).toEqual([2, 0]);
-  const jobs = await erasure.eraser.look(partOf(first.files, 'jobs'));
-  expect(jobs.jobs).toMatchObject([{ ofPerson: '["ANN","a1","j1"]', isWithdrawn: false }]);
-  const raw = await erasure.eraser.look(partOf(first.files, 'raw_jobs'));
-  expect([raw.dropped, raw.jobs.length]).toEqual([1, 0]);
-});
-
-it("what is known counts a job once for all versions, apart from another session's", async () => {
-  const archive = await makeJsonlArchive(createMemoryStorage());
-  const jobs = [
-    { user: 'ann', session: 'a1', job: 'j', version: 1 },
-    { user: 'ann', session: 'a1', job: 'j', version: 2 },
-    { user: 'ann', session: 'a2', job: 'j' },
-  ];
-  const { files } = await commitJobs(archive, jobs);
-  const part = await new BegunErasure(archive).eraser.look(partOf(files, 'jobs'));
-  expect([part.dropped, jobsIn([part])]).toEqual([3, 2]);
-});
-
-it('a job that was withdrawn under one spelling of a user counts under none', () => {
-  const of = (job: string, isWithdrawn: boolean, version = 1) => ({
-    job,
-    ofPerson: '["ANN","a1","j"]',
-    version,
-    isWithdrawn,
-  });
-  const under = { ann: '["ann","a1","j"]', Ann: '["Ann","a1","j"]' };
-  const jobs = [of(under.Ann, false), of(under.ann, false), of(under.ann, true, 2)];
-  expect(jobsIn([{ jobs }])).toBe(0);
-  expect(jobsIn([{ jobs: [...jobs, of(under.ann, false, 3)] }])).toBe(1);
 });
 
 const asked = { users: [], sessions: ['a1'] };

@@ -159,6 +159,7 @@ it('the plan of an erasure is nothing where nobody has rows that go', async () =
     base: 3,
     removed: [],
     parts: [],
+    sessions: [],
     erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
   });
 });

@@ -7,13 +7,20 @@ import { groupBy } from '../../../base/group-by.js';
 import { isDoubted } from '../../../model/gap-counts.js';
 import {
   asJobId,
+  asSessionId,
   asUserId,
   rowId,
   sessionKey,
   type SessionId,
   type UserId,
 } from '../../../model/ids.js';
-import { foldedUser, otherSpellings } from '../../../model/user-spelling.js';
+import {
+  type CountsFor,
+  eachSessionOnce,
+  foldedUser,
+  otherSpellings,
+  withCountsFor,
+} from '../../../model/user-spelling.js';
 import { listingsRead } from './user-listings.js';
 
 /** A session as a spelling of its user has it for which it does not count. */
@@ -36,6 +43,13 @@ interface Lacked {
 }
 
 const NOTHING: Lacked = { questions: 0, files: 0 };
+
+/** A session of a list in which several spellings of a user may list it. */
+export type Counted<Session> = Session &
+  CountsFor & {
+    /** How many questions it has that it has not where it counts: no count has them. */
+    readonly only_here: number;
+  };
 
 /** A session as a spelling of its user has it. */
 interface SpeltSession {
@@ -239,6 +253,24 @@ export class Spellings {
     return new Spellings(sessions);
   }
 
+  /**
+   * Says of each session for which of these it counts: where the spelling for which it counts in all of the archive is among
+   * these, for that one.
+   */
+  countedOnce<Session extends { readonly user: string; readonly session: string }>(
+    sessions: readonly Session[],
+  ): Counted<Session>[] {
+    const again = new Set(this.listedAgain.map(({ user, session }) => sessionKey(user, session)));
+    const isAgain = ({ user, session }: Session) => Number(again.has(sessionKey(user, session)));
+    const countingFirst = sessions.toSorted((one, other) => isAgain(one) - isAgain(other));
+    return withCountsFor(sessions, eachSessionOnce(countingFirst)).map((element) => {
+      const { user, session, counts_for: countsFor } = element;
+      const here = this.#sessions.get(asUserId(user))?.get(asSessionId(session));
+      const lacked = countsFor === null ? NOTHING : here?.lackedBy.get(asUserId(countsFor));
+      return { ...element, only_here: lacked?.questions ?? 0 };
+    });
+  }
+
   /** The spelling under which a person is counted. */
   personOf(user: UserId): UserId {
     return this.people.get(user) ?? user;
@@ -295,6 +327,16 @@ export async function otherSpellingsIn(
   const known = await archive.index.allUsers();
   if (otherSpellings(users, known).length === 0) return [];
   return (await Spellings.in(archive)).othersOf(users, known);
+}
+
+/** `Spellings.countedOnce`, where any of these is listed twice. @param archive its index must be up to date @throws {IntegrityError} */
+export async function countedOnce<
+  Session extends { readonly user: string; readonly session: string },
+>(archive: Archive, sessions: readonly Session[]): Promise<Counted<Session>[]> {
+  if (eachSessionOnce(sessions).length === sessions.length) {
+    return sessions.map((session) => ({ ...session, counts_for: null, only_here: 0 }));
+  }
+  return (await Spellings.in(archive)).countedOnce(sessions);
 }
 
 /** What is of these sessions only where they do not count. */

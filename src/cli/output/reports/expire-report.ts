@@ -1,20 +1,21 @@
 /** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/units.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
-import { eachSessionOnce, withCountsFor } from '../../../model/user-spelling.js';
+import { counting } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
 import { conversationsAndQuestions, totalRows } from '../tally.js';
 import { AFTER_REFUSAL } from '../next-step.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../../../base/text/visible.js';
 import { commitsText } from '../texts/archive-texts.js';
+import { onlyElsewhereText, questionsText } from '../texts/spelling-texts.js';
 import { stayingTexts } from '../texts/receipt-texts.js';
 
 /** @param isAgreed a plan is carried out at once, without a question */
 export function expireView(summary: ExpireSummary, isAgreed = false): View {
   const { sessions, planned, refused, held, time_unknown: unknown, kept } = summary;
   const { receipt, commits, redacted } = summary;
-  const stillThere = eachSessionOnce(sessions).filter(
+  const stillThere = counting(sessions).filter(
     ({ outcome, at_service: isThere }) => outcome !== 'refused' && outcome !== 'held' && isThere,
   ).length;
   return {
@@ -26,6 +27,7 @@ export function expireView(summary: ExpireSummary, isAgreed = false): View {
       ],
       ['to erase', planned > 0 ? conversationsAndQuestions(plannedOf(sessions)) : null],
       ['erased', erasedText(summary)],
+      ['also', alsoText(summary)],
       ['receipt', receipt && `${receipt}, in ${commitsText(commits)}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['log', planned > 0 ? stayingTexts(summary) : null],
@@ -35,7 +37,7 @@ export function expireView(summary: ExpireSummary, isAgreed = false): View {
       ['but', summary.keeps_deleted],
       ['time', formatDuration(summary.duration_ms)],
     ],
-    lists: [{ items: withCountsFor(sessions).map(sessionLine) }],
+    lists: [{ items: sessions.map(sessionLine) }],
     lines: stillThere > 0 ? [atService(stillThere)] : [],
     next: summary.status === 'refused' ? AFTER_REFUSAL : undefined,
   };
@@ -46,7 +48,7 @@ export function expireQuestion({ archive, sessions }: ExpireSummary): string {
 }
 
 function plannedOf(sessions: readonly ExpiredSession[]): ExpiredSession[] {
-  return eachSessionOnce(sessions.filter(({ outcome }) => outcome === 'planned'));
+  return counting(sessions.filter(({ outcome }) => outcome === 'planned'));
 }
 
 function headline({ status, archive, planned, expired }: ExpireSummary, isAgreed: boolean): string {
@@ -79,6 +81,11 @@ function erasedText({ erased, receipt }: ExpireSummary): string | null {
   return what.join(', ');
 }
 
+function alsoText({ sessions, receipt }: ExpireSummary): string | null {
+  const going = sessions.filter(({ outcome }) => outcome === 'planned' || outcome === 'erased');
+  return onlyElsewhereText(going, receipt === null ? 'planned' : 'erased');
+}
+
 function refusedText(refused: number, unknown: number): string {
   const text = counted(refused, 'conversation');
   return unknown === 0 ? text : `${text}, ${unknown} because a time is unknown`;
@@ -90,19 +97,11 @@ function outcomeText(outcome: ExpiredSession['outcome']): string {
   return outcome === 'planned' ? 'to erase' : outcome;
 }
 
-function sessionLine({
-  user,
-  session,
-  jobs,
-  outcome,
-  detail,
-  counts_for: countsFor,
-}: ReturnType<typeof withCountsFor<ExpiredSession>>[number]): string {
+function sessionLine(expired: ExpiredSession): string {
+  const { user, session, outcome, detail } = expired;
   const text = outcomeText(outcome);
   // in the words of `prune`
-  const isCounted = countsFor === null;
-  const of = isCounted ? counted(jobs, 'question') : 'the same one under another spelling';
-  const what = `user ${user}, session ${session} (${of})`;
+  const what = `user ${user}, session ${session} (${questionsText(expired)})`;
   return visibleLine(`${what}: ${text}: ${detail}`);
 }
 
