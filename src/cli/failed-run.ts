@@ -30,8 +30,8 @@ const OTHERS = ['verify', 'drill', 'prune'];
 type StatusOfRuns = Pick<ArchiveStatus, 'location' | 'last_export' | 'runs'>;
 
 /**
- * The newest run of each command, where it failed: of the export that of everybody, unless the log has a later one, or says
- * of it itself that it was not whole.
+ * The newest run of each command, where it failed: of the export that of everybody, unless the log has a later one, or
+ * tells its gaps itself. How another one ended, the log does not know.
  */
 export async function failedRunsOf(
   { location, last_export: last, runs: shown }: StatusOfRuns,
@@ -45,7 +45,7 @@ export async function failedRunsOf(
     const run = lastRunIn(await readFile(file, 'utf8').catch(() => ''));
     if (!run || run.exitCode === EXIT.complete) return [];
     const isInLog = command === 'export' && last !== null && run.startedMs < Date.parse(last.ended);
-    if (isInLog && (run.endedMs < Date.parse(last.ended) || isTold(last, run.exitCode))) return [];
+    if (isInLog && (run.endedMs < Date.parse(last.ended) || run.exitCode === EXIT.gaps)) return [];
     const ended = new Date(run.endedMs).toISOString();
     const saved =
       command === 'export' ? isInLog : command === 'prune' ? hasPruned(run, shown) : null;
@@ -67,9 +67,4 @@ function hasPruned(
   if (isIn) return true;
   const oldest = shown.at(-1);
   return oldest !== undefined && Date.parse(oldest.ended) > startedMs ? null : false;
-}
-
-/** Of a run that ended otherwise than its last commit expected, the log does not know. */
-function isTold({ outcome }: NonNullable<ArchiveStatus['last_export']>, exitCode: number): boolean {
-  return outcome === 'not_all_read' || exitCode === EXIT.gaps;
 }

@@ -8,7 +8,7 @@ export interface LeasedRunStatus {
   /** Null where its lease cannot be read. */
   readonly host: string | null;
   readonly began: string | null;
-  /** When it last renewed its lease, which it does three times a minute at least. */
+  /** When it last renewed its lease, which it does three times a minute at least, or its last commit, if that is later. */
   readonly last_sign_of_life: string;
 }
 
@@ -18,22 +18,23 @@ export async function leasedRunStatuses(
 ): Promise<{ readonly running: LeasedRunStatus[]; readonly died: LeasedRunStatus[] }> {
   const leased = await leasedRuns(archive);
   return {
-    running: leased.filter(({ isDead }) => !isDead).map(leasedRunStatus),
-    died: leased.filter(({ isDead }) => isDead).map(leasedRunStatus),
+    running: leased.filter(({ isDead }) => !isDead).map(statusIn(archive)),
+    died: leased.filter(({ isDead }) => isDead).map(statusIn(archive)),
   };
 }
 
-function leasedRunStatus({
-  run,
-  host,
-  beganAtMs,
-  renewedAtMs,
-}: Awaited<ReturnType<typeof leasedRuns>>[number]): LeasedRunStatus {
-  return {
-    run,
-    host: host ?? null,
-    began: beganAtMs === undefined ? null : new Date(beganAtMs).toISOString(),
-    last_sign_of_life: new Date(renewedAtMs).toISOString(),
+type LeasedRun = Awaited<ReturnType<typeof leasedRuns>>[number];
+
+function statusIn({ index }: Archive) {
+  return ({ run, host, beganAtMs, renewedAtMs }: LeasedRun): LeasedRunStatus => {
+    const inLog = [...newestRuns(index)].find((one) => one.run === run);
+    const committedMs = inLog ? Date.parse(inLog.ended) : 0;
+    return {
+      run,
+      host: host ?? null,
+      began: beganAtMs === undefined ? null : new Date(beganAtMs).toISOString(),
+      last_sign_of_life: new Date(Math.max(renewedAtMs, committedMs)).toISOString(),
+    };
   };
 }
 

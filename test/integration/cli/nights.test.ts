@@ -226,7 +226,7 @@ describe('after a night that ended early', () => {
     const told = await status();
     expect(line(told, 'last export')).toMatch(
       new RegExp(
-        `^ {2}last export +${TIME}: not complete, it ended early or spent its budget: 1 of 5 users finished, 0 of them complete; ` +
+        `^ {2}last export +${TIME}: not complete, not all was read: 1 of 5 users finished, 0 of them complete; ` +
           `5 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
       ),
     );
@@ -322,8 +322,12 @@ describe('after a night that ended early', () => {
     ]);
     rig.state.keys.setProject(KEY, rig.state.project);
     await brokenNight();
-    expect(line((await run('status')).stdout, 'last export')).toMatch(/: not complete, it ended/);
-    expect(await failed()).toBe('');
+    const last = line((await run('status')).stdout, 'last export');
+    expect(last).toMatch(/: not complete, not all was read: 1 of 5 users finished/);
+    const ending = 'ended with exit code 6, authentication, after it had saved what it read';
+    expect(await failed()).toMatch(
+      new RegExp(`^ {2}failed export +${TIME}: ${ending}; its log says why$`),
+    );
   });
 
   it('status tells of a verify that failed, whether later exports failed or succeeded', async () => {

@@ -105,7 +105,7 @@ it('status tells users whom a budget left as not yet read, apart from gaps', asy
   expect((await night(...budget)).exitCode).toBe(0);
   const before = await cliJson<ArchiveStatus>(['status', rig.out]);
   expect([await lastExport(), before.last_export]).toEqual([
-    'not complete, it ended early or spent its budget: 1 of 2 users finished, 1 of them complete',
+    'not complete, not all was read: 1 of 2 users finished, 1 of them complete',
     expect.objectContaining({ users: 1, outcome: 'not_all_read', partly: 1 }),
   ]);
   rig.state.addSession(user, { id: 'lossy' }, [oldJob(rig.state.newJobId(0), ['lost.csv'])]);
@@ -122,7 +122,7 @@ it('status tells users whom a budget left as not yet read, apart from gaps', asy
   expect((await cli(['query', rig.out, sql])).stdout).toContain('not_all_read');
   const after = await cliJson<ArchiveStatus>(['status', rig.out]);
   expect([await lastExport(), after.last_export]).toEqual([
-    'not complete, it ended early or spent its budget: 0 of 2 users finished, 0 of them complete',
+    'not complete, not all was read: 0 of 2 users finished, 0 of them complete',
     expect.objectContaining({ users: 0, outcome: 'not_all_read', partly: 2 }),
   ]);
 });
@@ -145,7 +145,7 @@ it('who has a conversation that a budget left unchecked is not finished', async 
   const lastExport = { users: 2 - partly, partly, outcome: 'not_all_read' };
   expect([told.last_export, told.runs[0]]).toMatchObject([lastExport, lastExport]);
   const text = (await cli(['status', rig.out])).stdout.replaceAll(/\s+/g, ' ');
-  expect(text).toContain(`spent its budget: ${2 - partly} of 2 users finished`);
+  expect(text).toContain(`not all was read: ${2 - partly} of 2 users finished`);
   expect(text).not.toContain('2 of 2 users, no gaps, 0 ');
   const asOf = "SELECT count(*)::INT AS runs FROM runs WHERE outcome IN ('complete', 'gaps')";
   const asked = ['query', rig.out, asOf];

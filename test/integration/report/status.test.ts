@@ -1,5 +1,5 @@
 /** What `status` tells of an archive that was exported from the emulator. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -109,6 +109,11 @@ it('says that a run goes on, or has died, even before it has saved anything', as
     { run: other, host: 'vault-2', began: ISO, last_sign_of_life: ISO },
     { run, host: self.host, began: ISO, last_sign_of_life: ISO },
   ]);
+  // a commit is a sign of life, too
+  await utimes(join(rig.out, runLeasePath(asRunId(run))), 1_600_000_000, 1_600_000_000);
+  const told = await statusJson();
+  const committed = told.runs.find((one) => one.run === run)?.ended;
+  expect(told.running.find((one) => one.run === run)?.last_sign_of_life).toBe(committed);
   const dead = '01M8EJ5JXA7Q2Q4Z4T2YV9E3XG';
   expect((await statusJson()).died).toMatchObject([{ run: dead }]);
   expect((await cli(['status', rig.out])).stdout).toMatch(

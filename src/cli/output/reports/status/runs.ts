@@ -39,7 +39,7 @@ export function lastExportText(status: ArchiveStatus): string | null {
   }
   return clauses(
     '; ',
-    `${secondText(last.ended)}: ${outcomeText(last, isAllAccepted(status))}`,
+    `${secondText(last.ended)}: ${outcomeText(status, last)}`,
     last.users_suppressed > 0 && `skipped ${counted(last.users_suppressed, 'user')}: suppressed`,
     last.listed_before > 0 && oldest && listedBeforeText(last.listed_before, oldest),
   );
@@ -53,8 +53,8 @@ function listedBeforeText(
   return `${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${user}: ${secondText(at)}`;
 }
 
-/** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
-function outcomeText(last: LastExport, isAccepted: boolean): string {
+function outcomeText(status: ArchiveStatus, last: LastExport): string {
+  const hasDied = last.abandoned || status.died.some(({ run }) => run === last.run);
   const { users, users_to_read: toRead, incomplete_by_decision: decided } = last;
   const finished = `${users} of ${counted(toRead ?? users, 'user')} finished`;
   switch (last.outcome) {
@@ -62,9 +62,10 @@ function outcomeText(last: LastExport, isAccepted: boolean): string {
     case 'incomplete-by-decision':
       return [allRead(last), ...(decided > 0 ? decidedText(decided) : ['no gaps'])].join(', ');
     case 'gaps':
-      return withGapsText(last, isAccepted);
+      return withGapsText(last, isAllAccepted(status));
     case 'not_all_read':
-      return `not complete, it ended early or spent its budget: ${finished}, ${completeText(last, 'of them ')}`;
+      // its budget, a failure or a signal: the log does not say which
+      return `not complete, ${hasDied ? 'it died before all was read' : 'not all was read'}: ${finished}, ${completeText(last, 'of them ')}`;
     case 'doubtful_list':
       return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(toRead ?? users, 'user')} of that list recorded`;
     case null:
@@ -72,6 +73,7 @@ function outcomeText(last: LastExport, isAccepted: boolean): string {
   }
 }
 
+/** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
 function withGapsText(last: LastExport, isAccepted: boolean): string {
   const { users, complete, incomplete_by_decision: decided } = last;
   const gaps = users - complete - decided;
