@@ -85,7 +85,7 @@ export class ItemRows {
   async job(
     { session, job, rows }: JobVersion,
     place: RecordPlace,
-    { matchedIn, isUndated, redaction }: Pick<JobNotes, 'matchedIn' | 'isUndated' | 'redaction'>,
+    { matchedIn, isUndated, redaction, ...made }: JobNotes,
   ): Promise<void> {
     const [version, record] = [rows.job.job_version, recordIn(rows)];
     const times = askedTimes(rows.job);
@@ -104,7 +104,7 @@ export class ItemRows {
       created_at: times.createdAt,
       created_after: times.createdAfter,
       created_before: times.createdBefore,
-      status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
+      status: isNewest ? answerStatus(job, made) : 'superseded',
       matched_in: matchedIn.join(' '),
       note: notes.length === 0 ? null : notes.join('; '),
       media_type: 'application/json',
@@ -178,6 +178,15 @@ export class ItemRows {
 /** What is said of a file that the archive holds and is not sure of. */
 export function doubtfulText({ suspicious }: RowOf<typeof artifactsTable>): string | null {
   return suspicious === null ? null : `stored, but doubtful: ${suspicious}`;
+}
+
+/** By what the log knows now, as every output tells it. */
+function answerStatus(
+  { state }: JobPlan,
+  { mayChange }: Pick<JobNotes, 'mayChange'>,
+): 'settled' | 'may_still_change' | 'not_settled' {
+  if (state.settled) return 'settled';
+  return mayChange ? 'may_still_change' : 'not_settled';
 }
 
 function jobKey(item: string, { user, session }: SessionPlan, { job }: JobPlan) {

@@ -22,7 +22,7 @@ index.csv, of each conversation:
   history_read_to_end  whether the list of its questions was read to its end; "in doubt"
                        where it was read and gaps.csv says why it is doubted. It says
                        nothing about files (gaps), questions that are not in the pack, or
-                       answers that may still change (items.csv, "unsettled")
+                       answers that may still change (items.csv)
   at_the_service       "yes" while the service lists it; else since when it does not, or
                        that it was deleted from it. It stays in the archive
   on_hold              whether a hold is on it now
@@ -45,7 +45,10 @@ summary.csv, of each user:
 items.csv, status:
   history_read_to_end, history_in_doubt, history_not_read_to_end
                        of a conversation: as in index.csv
-  settled, unsettled   of a question: whether its answer had stopped changing
+  settled              of a question: its answer is not expected to change any more
+  may_still_change     of a question: its answer may still come or change
+  not_settled          of a question: nothing showed that its answer was final, and its
+                       conversation is no longer at the service: nobody can say any more
   stored               of a file: it is in the pack; any other word is why it is not
   lost                 of a file: the archive had it, and has it no more, or damaged
   superseded           of a conversation or a question: an older version of it

@@ -86,7 +86,7 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
     ...(earlier.length > 0
       ? [`version ${earlier.length + 1}; the earlier ones are in records/\n`]
       : []),
-    ...(state.settled ? [] : ['the answer may still have been changing when it was archived\n']),
+    ...(state.settled ? [] : [made.mayChange ? OPEN : LEFT_OPEN]),
     `record: number ${record.number} in data/${record.packPath}\n`,
     ...(matchedIn.length === 0 ? [] : [`found in: ${matchedText(matchedIn)}\n`]),
     ...(matchedIn.includes('table') ? tableLines(files) : []),
@@ -116,6 +116,10 @@ function askedLines({ createdAt, createdAfter, createdBefore }: AskedTimes): str
   const bounds = boundsText(createdAfter, createdBefore);
   return bounds === null ? [] : [`asked ${bounds}, ${AS_NEIGHBOURS_TELL}\n`];
 }
+
+const OPEN = 'its answer may still come or change\n';
+const LEFT_OPEN =
+  'nothing showed that its answer was final before its conversation was gone from the service\n';
 
 const AS_NEIGHBOURS_TELL = 'as the questions before and after it in the conversation tell';
 

@@ -116,7 +116,8 @@ export async function ofPack(telling: Telling): Promise<void> {
   const ofStatus = (status: string): number =>
     items.filter((row) => row['status'] === status).length;
   tell('items.csv', {
-    'not settled by the log': ofStatus('unsettled'),
+    unsettled: ofStatus('may_still_change'),
+    'not settled by the log': ofStatus('may_still_change') + ofStatus('not_settled'),
     'places stored in all versions': ofStatus('stored'),
   });
   const readme = await pack.text('data/README.txt');
