@@ -1,7 +1,7 @@
 /** The `current_*` views of a warehouse: the newest version of everything, deleted sessions marked. */
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { datasetsTable, TABLES } from '../../src/model/tables.js';
-import { BLOCK_VIEWS } from '../../src/query/block-views.js';
+import { BLOCK_VIEWS } from '../../src/query/views/block-views.js';
 import { PARTITION } from './dialect.js';
 
 export interface CurrentView {

@@ -3,7 +3,7 @@ import type { TableSchema } from '../../src/model/table-schema.js';
 import { datasetsTable, deletionsTable, jobsTable } from '../../src/model/tables.js';
 import { sqlName, sqlText } from '../../src/query/sql-text.js';
 import type { DictionaryEntry } from '../../src/query/data-dictionary.js';
-import { DUCKDB_TYPES } from '../../src/query/table-views.js';
+import { DUCKDB_TYPES } from '../../src/query/views/table-views.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 import { LOG_TABLES } from './loaded-rows.js';
 

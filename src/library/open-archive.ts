@@ -36,7 +36,7 @@ import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
 import type { OtherSpelling } from '../archive/reading/users/listed-again.js';
 import type { PruneResult } from '../prune/run-prune.js';
-import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
+import type { ArchiveViews, ViewsOptions } from '../query/views/archive-views.js';
 import type { QueryChoices } from '../query/query-archive.js';
 import type { QueryRow } from '../query/result-objects.js';
 import type { OpenMaking } from '../making/open-making.js';
@@ -368,7 +368,7 @@ export class OpenArchive {
 
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(options: Omit<ViewsOptions, 'signal'> = {}): Promise<ArchiveViews> {
-    const { archiveViews } = await import('../query/archive-views.js');
+    const { archiveViews } = await import('../query/views/archive-views.js');
     const { reader, signal } = this.#context;
     return archiveViews([reader], { ...options, signal });
   }

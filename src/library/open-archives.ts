@@ -4,7 +4,7 @@ import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { UsageError } from '../base/error.js';
 import type { StatusOptions } from '../completeness/archive-status.js';
 import type { StatusOfSeveral, UnreadArchive } from '../completeness/status-of-several.js';
-import type { ArchiveViews, ViewsOptions } from '../query/archive-views.js';
+import type { ArchiveViews, ViewsOptions } from '../query/views/archive-views.js';
 import type { QueryChoices } from '../query/query-archive.js';
 import type { QueryRow } from '../query/result-objects.js';
 import type { QueryResult } from '../query/query-result.js';
@@ -104,7 +104,7 @@ export class OpenArchives {
 
   /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(options: Omit<ViewsOptions, 'signal'> = {}): Promise<ArchiveViews> {
-    const { archiveViews } = await import('../query/archive-views.js');
+    const { archiveViews } = await import('../query/views/archive-views.js');
     const { archives, signal } = this.#all();
     return archiveViews(archives, { ...options, signal });
   }

@@ -2,12 +2,12 @@
 import { nearest } from '../base/text/short-texts.js';
 import { UsageError } from '../base/error.js';
 import { FOLDED_COLUMNS, TABLES } from '../model/tables.js';
-import { BLOCK_VIEWS } from './block-views.js';
-import { currentViews } from './current-views.js';
-import { QUESTION_VIEWS } from './question-views.js';
-import { RUNS_COLUMNS } from './runs-view.js';
-import { AS_OF_COPY, USERS_COLUMNS } from './users-view.js';
-import { DUCKDB_TYPES } from './table-views.js';
+import { BLOCK_VIEWS } from './views/block-views.js';
+import { currentViews } from './views/current-views.js';
+import { QUESTION_VIEWS } from './views/question-views.js';
+import { RUNS_COLUMNS } from './views/runs-view.js';
+import { AS_OF_COPY, USERS_COLUMNS } from './views/users-view.js';
+import { DUCKDB_TYPES } from './views/table-views.js';
 
 export interface DictionaryColumn {
   readonly name: string;

@@ -4,7 +4,7 @@
  */
 import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import { sqlList, sqlText } from './sql-text.js';
-import { createView, escapeGlob, type View } from './table-views.js';
+import { createView, escapeGlob, type View } from './views/table-views.js';
 import { messageOf } from '../base/error.js';
 import type { TextFunction } from './text-function.js';
 import type { DuckDBConnection } from '@duckdb/node-api';

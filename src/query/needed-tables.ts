@@ -1,6 +1,6 @@
 /** Finds the tables and views that a query can read, so that no other file of a bucket is downloaded. */
-import { viewsOver } from './archive-views.js';
-import type { View } from './table-views.js';
+import { viewsOver } from './views/archive-views.js';
+import type { View } from './views/table-views.js';
 
 /** Views over no archive: what matters is which of them names which. */
 const ALL: readonly View[] = viewsOver([]);

@@ -8,7 +8,7 @@ import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
 } from '../storage/local/temporary-directory.js';
-import { viewsOver } from './archive-views.js';
+import { viewsOver } from './views/archive-views.js';
 import {
   type DatabaseOptions,
   openLockedDatabase,
@@ -16,7 +16,7 @@ import {
 } from './locked-database.js';
 import { duckDbFailure, isUnknownTable } from './is-unknown-table.js';
 import { loadDuckDb, type DuckDb } from './duckdb.js';
-import { assertUsersFileFits, type UserRow } from './users-view.js';
+import { assertUsersFileFits, type UserRow } from './views/users-view.js';
 import type { TextFunction } from './text-function.js';
 import { locateFiles } from './locate-files.js';
 import { type CommitOf, type QueryResult } from './query-result.js';

@@ -10,7 +10,7 @@ import type { OpenArchive } from '../../library/open-archive.js';
 import type { OpenArchives } from '../../library/open-archives.js';
 import { usersInSeveralText } from '../output/reports/status/what-is-archived.js';
 import { defineCommand, type Invocation } from '../command.js';
-import type { UserRow } from '../../query/users-view.js';
+import type { UserRow } from '../../query/views/users-view.js';
 import { readUserRows } from '../input/users.js';
 import { readGiven } from '../input/given-file.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';

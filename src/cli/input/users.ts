@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.js';
 import { whyListIsMarkup } from '../../archive/users-list.js';
 import { UsageError } from '../../base/error.js';
 import { groupBy } from '../../base/group-by.js';
-import type { UserRow } from '../../query/users-view.js';
+import type { UserRow } from '../../query/views/users-view.js';
 import { foldedUser } from '../../model/user-spelling.js';
 import type { Terminal } from '../output/terminal.js';
 import { TextSet } from '../../base/text/text-set.js';

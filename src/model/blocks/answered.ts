@@ -1,4 +1,4 @@
-/** What is an answer: a text, a table or an image in the stage Respond. `IS_ANSWERED` of `query/view-parts.ts` says the same in SQL. */
+/** What is an answer: a text, a table or an image in the stage Respond. `IS_ANSWERED` of `query/views/view-parts.ts` says the same in SQL. */
 import { isFileShape, shapeOf } from './block-types.js';
 import { RESPOND } from './stages.js';
 

@@ -1,7 +1,7 @@
 /** That config/warehouse is what src/model says, in every dialect. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TABLES } from '../../../src/model/tables.js';
-import { DUCKDB_TYPES } from '../../../src/query/table-views.js';
+import { DUCKDB_TYPES } from '../../../src/query/views/table-views.js';
 import { DIALECTS, warehouseFiles } from '../../../config/warehouse-sql/warehouse-files.js';
 import { queriesIn, warehouseFolder } from '../../support/tables/warehouse-folder.js';
 import { fault } from '../../support/base/fault.js';

@@ -1,5 +1,5 @@
 /** Makes a view over rows that stand in its SQL: what the log knows, and no file of the archive has. */
-import { sqlName } from './sql-text.js';
+import { sqlName } from '../sql-text.js';
 import type { View } from './table-views.js';
 
 /** DuckDB's types by name, in order. */

@@ -1,6 +1,6 @@
 /** What the views `v_*` share: what one says of itself, when a question was asked, and conditions on its answer. */
-import { isOfShapeSql, type BlockShape } from '../model/blocks/block-types.js';
-import { RESPOND } from '../model/blocks/stages.js';
+import { isOfShapeSql, type BlockShape } from '../../model/blocks/block-types.js';
+import { RESPOND } from '../../model/blocks/stages.js';
 import type { View } from './table-views.js';
 
 export interface QuestionView extends View {

@@ -1,6 +1,6 @@
 /** The view `runs`: a row for each run that has committed something. */
-import type { RunStatus } from '../archive/state/run-history.js';
-import { instantText, sqlText } from './sql-text.js';
+import type { RunStatus } from '../../archive/state/run-history.js';
+import { instantText, sqlText } from '../sql-text.js';
 import type { View } from './table-views.js';
 import { typesOf } from './users-view.js';
 import { valuesView } from './values-view.js';

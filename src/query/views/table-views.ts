@@ -1,10 +1,10 @@
 /** Makes a view of every table over exactly its files. */
-import type { FileEntry } from '../archive/log/commit.js';
-import { ROW_FORMATS } from '../formats/formats.js';
-import type { ColumnType, TableSchema } from '../model/table-schema.js';
-import { TABLES } from '../model/tables.js';
-import { sqlList, sqlName, sqlText } from './sql-text.js';
-import { isOf, type Snapshot } from './snapshot.js';
+import type { FileEntry } from '../../archive/log/commit.js';
+import { ROW_FORMATS } from '../../formats/formats.js';
+import type { ColumnType, TableSchema } from '../../model/table-schema.js';
+import { TABLES } from '../../model/tables.js';
+import { sqlList, sqlName, sqlText } from '../sql-text.js';
+import { isOf, type Snapshot } from '../snapshot.js';
 
 export interface View {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** `current_*`: the newest version of every job and session, and of what belongs to them. */
-import { FOLDED_COLUMNS, FOLDED_TABLES } from '../model/tables.js';
+import { FOLDED_COLUMNS, FOLDED_TABLES } from '../../model/tables.js';
 import { BLOCK_VIEWS } from './block-views.js';
 import type { View } from './table-views.js';
 

@@ -1,10 +1,10 @@
 /** Groups and stages are counted from blocks; stages have one spelling, however the service sends them. */
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_VIEWS } from '../../../src/query/block-views.js';
-import { sqlText } from '../../../src/query/sql-text.js';
-import { answerOf, rowsOf } from '../../support/tables/flattened-job.js';
-import type { JobRecord, Verbatim } from '../../../src/model/records.js';
+import { BLOCK_VIEWS } from '../../../../src/query/views/block-views.js';
+import { sqlText } from '../../../../src/query/sql-text.js';
+import { answerOf, rowsOf } from '../../../support/tables/flattened-job.js';
+import type { JobRecord, Verbatim } from '../../../../src/model/records.js';
 
 const block = (fields: object) => JSON.stringify(fields);
 const said = (stage: string, content: unknown, type = 'MESSAGE') => block({ type, content, stage });

@@ -1,11 +1,11 @@
 /** The view `users`: a row for each user of the archive and of a users file, with the columns of that file. */
-import { rowId } from '../model/ids.js';
-import { foldedUser } from '../model/user-spelling.js';
-import type { Archive } from '../archive/archive.js';
-import { UsageError } from '../base/error.js';
-import type { KnownUser } from './known-users.js';
+import { rowId } from '../../model/ids.js';
+import { foldedUser } from '../../model/user-spelling.js';
+import type { Archive } from '../../archive/archive.js';
+import { UsageError } from '../../base/error.js';
+import type { KnownUser } from '../known-users.js';
 import { valuesView, type ValuesColumns } from './values-view.js';
-import { instantText, sqlText } from './sql-text.js';
+import { instantText, sqlText } from '../sql-text.js';
 import type { View } from './table-views.js';
 
 /** A row of a users file: `user_id`, and whatever else the file says of the user. */

@@ -1,10 +1,10 @@
 /** Views of what only the log knows. */
-import { type Snapshot } from './snapshot.js';
+import { type Snapshot } from '../snapshot.js';
 import { type View } from './table-views.js';
-import { instantText, sqlText } from './sql-text.js';
+import { instantText, sqlText } from '../sql-text.js';
 import { valuesView } from './values-view.js';
 import { FIRST_ARCHIVED } from './view-parts.js';
-import { rowId } from '../model/ids.js';
+import { rowId } from '../../model/ids.js';
 
 const VARCHAR = 'VARCHAR';
 

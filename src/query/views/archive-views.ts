@@ -1,13 +1,13 @@
 /** Makes the SQL of the tables and views, for other programs that read the archive in place. */
-import type { Archive } from '../archive/archive.js';
+import type { Archive } from '../../archive/archive.js';
 import { QUESTION_VIEWS } from './question-views.js';
 import { BLOCK_VIEWS } from './block-views.js';
 import { currentViews } from './current-views.js';
-import { readSnapshot, type AskedView, type Snapshot } from './snapshot.js';
+import { readSnapshot, type AskedView, type Snapshot } from '../snapshot.js';
 import { createView, tableViews, type Source, type View } from './table-views.js';
-import { type CommitOf } from './query-result.js';
-import { sqlText } from './sql-text.js';
-import { usersInSeveral } from '../archive/reading/users/users-in-several.js';
+import { type CommitOf } from '../query-result.js';
+import { sqlText } from '../sql-text.js';
+import { usersInSeveral } from '../../archive/reading/users/users-in-several.js';
 import { runsView } from './runs-view.js';
 import { assertUsersFileFits, type UserRow, usersView } from './users-view.js';
 import { absentSessionsView, logViews, openJobsView } from './log-views.js';

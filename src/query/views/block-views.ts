@@ -1,7 +1,7 @@
 /** `groups` and `stages`: what the blocks of an answer are together. The SQL is the same in every warehouse. */
-import { isOfShapeSql, type BlockShape } from '../model/blocks/block-types.js';
-import type { ColumnType } from '../model/table-schema.js';
-import { blocksTable } from '../model/tables.js';
+import { isOfShapeSql, type BlockShape } from '../../model/blocks/block-types.js';
+import type { ColumnType } from '../../model/table-schema.js';
+import { blocksTable } from '../../model/tables.js';
 
 export interface BlockView {
   readonly name: string;
