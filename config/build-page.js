@@ -9,6 +9,7 @@ import { licensesTextOf, packageFolderOf } from './licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = resolve(root, 'src/report/page');
+const styles = resolve(page, 'styles');
 const assets = resolve(building, 'report/assets');
 
 const bundle = await rolldown({
@@ -31,7 +32,7 @@ if (others.length > 0) throw new Error('the page became more than one script');
 const modules = Object.keys(chunk.modules);
 // whoever gets a report gets the script, and the licenses with it
 const licenses = licensesTextOf(new Set(modules.flatMap((id) => packageFolderOf(id) ?? [])));
-const sheets = readdirSync(page).filter((name) => name.endsWith('.css'));
+const sheets = readdirSync(styles).filter((name) => name.endsWith('.css'));
 
 mkdirSync(assets, { recursive: true });
 writeFileSync(
@@ -42,7 +43,7 @@ writeFileSync(
   resolve(assets, 'style.css'),
   sheets
     .sort()
-    .map((name) => readFileSync(resolve(page, name), 'utf8'))
+    .map((name) => readFileSync(resolve(styles, name), 'utf8'))
     .join('\n'),
 );
 
