@@ -3,7 +3,7 @@ import { isLive, type ArchivedSession } from '../archive/state/archived-session.
 import { type Holds, samePersonText } from '../archive/holds.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import { sessionKey, type RunId } from '../model/ids.js';
-import type { ArchiveProof } from './archive-proof.js';
+import type { ArchiveProof } from './proof/archive-proof.js';
 import type { ComparedSessions } from './compared-sessions.js';
 import { clockRefusal, type ClockWatch } from './clock-refusal.js';
 import type { PruneRules } from './prune-rules.js';

@@ -7,7 +7,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { leaveWorkbook } from '../archive/workbooks/run-workbooks.js';
-import { ArchiveProof } from './archive-proof.js';
+import { ArchiveProof } from './proof/archive-proof.js';
 import { ClockWatch } from './clock-refusal.js';
 import { commitScopeOf } from './prune-rules.js';
 import { refusal } from './refusal.js';

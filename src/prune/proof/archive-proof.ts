@@ -1,13 +1,13 @@
 /** Reads back all that the archive has of a session, and proves that it is what the log says. */
-import { rowFormatsOf, type ArchiveTask } from '../archive/archive.js';
-import type { RowFormat } from '../formats/format.js';
-import type { NamedObject } from '../archive/checked-objects.js';
-import { sessionKey } from '../model/ids.js';
-import type { ArchivedSession } from '../archive/state/archived-session.js';
-import type { FileEntry } from '../archive/log/commit.js';
-import type { LogFacts } from '../archive/state/log-facts.js';
+import { rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
+import type { RowFormat } from '../../formats/format.js';
+import type { NamedObject } from '../../archive/checked-objects.js';
+import { sessionKey } from '../../model/ids.js';
+import type { ArchivedSession } from '../../archive/state/archived-session.js';
+import type { FileEntry } from '../../archive/log/commit.js';
+import type { LogFacts } from '../../archive/state/log-facts.js';
 import { FileProof } from './file-proof.js';
-import { refusal, type PruneRefusal } from './refusal.js';
+import { refusal, type PruneRefusal } from '../refusal.js';
 import { isStored, rowsProblem } from './rows-problem.js';
 import {
   hasComparedRows,
@@ -15,8 +15,8 @@ import {
   type ArtifactRow,
   type SessionRows,
 } from './session-rows.js';
-import { IntegrityError } from '../archive/archive-errors.js';
-import { sha256OfArtifact } from '../archive/paths.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import { sha256OfArtifact } from '../../archive/paths.js';
 
 export interface ArchiveProofOptions extends ArchiveTask {
   readonly facts: LogFacts;

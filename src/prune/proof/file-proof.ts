@@ -1,7 +1,7 @@
 /** Reads archive files back and compares their SHA-256; each file once, however many sessions need it. */
-import { IntegrityError } from '../archive/archive-errors.js';
-import { checkObject, type NamedObject } from '../archive/checked-objects.js';
-import type { Storage } from '../storage/storage.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import { checkObject, type NamedObject } from '../../archive/checked-objects.js';
+import type { Storage } from '../../storage/storage.js';
 
 export class FileProof {
   readonly #problems = new Map<string, Promise<string | undefined>>();

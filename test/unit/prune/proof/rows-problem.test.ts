@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
-import { type JobState } from '../../../src/archive/state/user-state.js';
-import { versionKey, type ArchivedSession } from '../../../src/archive/state/archived-session.js';
-import { digestOfFiles } from '../../../src/flatten/file-facts.js';
-import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
-import { rowsProblem } from '../../../src/prune/rows-problem.js';
-import type { ArtifactRow, SessionRows } from '../../../src/prune/session-rows.js';
+import { type JobState } from '../../../../src/archive/state/user-state.js';
+import {
+  versionKey,
+  type ArchivedSession,
+} from '../../../../src/archive/state/archived-session.js';
+import { digestOfFiles } from '../../../../src/flatten/file-facts.js';
+import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
+import { rowsProblem } from '../../../../src/prune/proof/rows-problem.js';
+import type { ArtifactRow, SessionRows } from '../../../../src/prune/proof/session-rows.js';
 
 const j = asJobId('j');
 const SHA = 'a'.repeat(64);

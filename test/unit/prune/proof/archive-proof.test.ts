@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import type { ArchiveFormat } from '../../../src/formats/formats.js';
-import { LogFacts } from '../../../src/archive/state/log-facts.js';
-import type { RowFormat } from '../../../src/formats/format.js';
-import { asUserId, sessionKey } from '../../../src/model/ids.js';
-import { ArchiveProof } from '../../../src/prune/archive-proof.js';
-import { artifactFor, knowing, reopened } from '../../support/store/archive-samples.js';
-import { archiveOfThree } from '../../support/store/begun-erasure.js';
-import { jsonl } from '../../support/store/written-jobs.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import type { ArchiveFormat } from '../../../../src/formats/formats.js';
+import { LogFacts } from '../../../../src/archive/state/log-facts.js';
+import type { RowFormat } from '../../../../src/formats/format.js';
+import { asUserId, sessionKey } from '../../../../src/model/ids.js';
+import { ArchiveProof } from '../../../../src/prune/proof/archive-proof.js';
+import { artifactFor, knowing, reopened } from '../../../support/store/archive-samples.js';
+import { archiveOfThree } from '../../../support/store/begun-erasure.js';
+import { jsonl } from '../../../support/store/written-jobs.js';
 
 const second: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
 const ann = asUserId('ann');

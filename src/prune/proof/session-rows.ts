@@ -1,20 +1,20 @@
 /** The few columns of a session's rows that a proof needs, read back from its part files. */
-import { messageOf } from '../base/error.js';
-import { parseJson } from '../base/text/parse-json.js';
-import type { RowFormat } from '../formats/format.js';
-import { contentHash } from '../flatten/content-hash.js';
-import { fileReferences, placeKey, type FileRole } from '../flatten/file-references.js';
-import { urlTraces, type UrlTraces } from '../flatten/url-traces.js';
-import { asJobId, sessionKey, type JobId } from '../model/ids.js';
-import type { JobRecord, Verbatim } from '../model/records.js';
-import type { Row, TableSchema } from '../model/table-schema.js';
-import { textOrEmpty } from '../model/mask-secrets.js';
-import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
-import type { Storage } from '../storage/storage.js';
-import type { FileEntry } from '../archive/log/commit.js';
-import { columnsBut, readPart } from '../archive/read-part.js';
-import { IntegrityError } from '../archive/archive-errors.js';
-import { StorageError } from '../storage/storage-errors.js';
+import { messageOf } from '../../base/error.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import type { RowFormat } from '../../formats/format.js';
+import { contentHash } from '../../flatten/content-hash.js';
+import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
+import { urlTraces, type UrlTraces } from '../../flatten/url-traces.js';
+import { asJobId, sessionKey, type JobId } from '../../model/ids.js';
+import type { JobRecord, Verbatim } from '../../model/records.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import { textOrEmpty } from '../../model/mask-secrets.js';
+import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../../model/tables.js';
+import type { Storage } from '../../storage/storage.js';
+import type { FileEntry } from '../../archive/log/commit.js';
+import { columnsBut, readPart } from '../../archive/read-part.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import { StorageError } from '../../storage/storage-errors.js';
 
 interface JobRow {
   readonly job: JobId;

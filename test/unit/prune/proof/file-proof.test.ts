@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { FileProof } from '../../../src/prune/file-proof.js';
-import { artifactFor } from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { FileProof } from '../../../../src/prune/proof/file-proof.js';
+import { artifactFor } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const { path, content, entry } = artifactFor('a,b\n1,2\n');
 const { signal } = new AbortController();

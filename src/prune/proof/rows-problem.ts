@@ -1,11 +1,11 @@
 /** Compares the rows of a session with what the log says they must be. Pure. */
-import { type ArchivedSession, versionKey } from '../archive/state/archived-session.js';
-import { groupBy } from '../base/group-by.js';
-import { counted } from '../base/text/counted.js';
-import { differingParameters } from '../flatten/url-traces.js';
-import { digestOfFiles } from '../flatten/file-facts.js';
-import type { JobId } from '../model/ids.js';
-import { isAcceptedGap } from '../model/records.js';
+import { type ArchivedSession, versionKey } from '../../archive/state/archived-session.js';
+import { groupBy } from '../../base/group-by.js';
+import { counted } from '../../base/text/counted.js';
+import { differingParameters } from '../../flatten/url-traces.js';
+import { digestOfFiles } from '../../flatten/file-facts.js';
+import type { JobId } from '../../model/ids.js';
+import { isAcceptedGap } from '../../model/records.js';
 import type { ArtifactRow, SessionRows } from './session-rows.js';
 
 /**

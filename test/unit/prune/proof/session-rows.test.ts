@@ -1,17 +1,17 @@
 /** What is read back of a session's rows, by a format that yields what a test says. */
 import { describe, expect, it } from 'vitest';
-import { IntegrityError } from '../../../src/archive/archive-errors.js';
-import { sha256Hex } from '../../../src/base/digest.js';
-import type { FileEntry } from '../../../src/archive/log/commit.js';
-import { contentHash } from '../../../src/flatten/content-hash.js';
-import type { RowFormat } from '../../../src/formats/format.js';
-import { asJobId, sessionKey } from '../../../src/model/ids.js';
-import type { JobRecord } from '../../../src/model/records.js';
-import type { Row } from '../../../src/model/table-schema.js';
-import { SessionRowReader } from '../../../src/prune/session-rows.js';
-import { StorageError } from '../../../src/storage/storage-errors.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { jsonl } from '../../support/store/written-jobs.js';
+import { IntegrityError } from '../../../../src/archive/archive-errors.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import type { FileEntry } from '../../../../src/archive/log/commit.js';
+import { contentHash } from '../../../../src/flatten/content-hash.js';
+import type { RowFormat } from '../../../../src/formats/format.js';
+import { asJobId, sessionKey } from '../../../../src/model/ids.js';
+import type { JobRecord } from '../../../../src/model/records.js';
+import type { Row } from '../../../../src/model/table-schema.js';
+import { SessionRowReader } from '../../../../src/prune/proof/session-rows.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { jsonl } from '../../../support/store/written-jobs.js';
 
 const ids = { user_id: 'ann', session_id: 'a1' };
 const key = sessionKey('ann', 'a1');
