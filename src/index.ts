@@ -69,10 +69,10 @@ export type {
 } from './rewrite/pseudonymise/pseudonymise-options.js';
 export type { PruneChoices } from './prune/prune-choices.js';
 export type { PruneRules } from './prune/prune-rules.js';
-export type { PrunePlan } from './prune/plan-prune.js';
+export type { PrunePlan } from './prune/plan/plan-prune.js';
 export type { PruneResult } from './prune/run-prune.js';
 export type { PruneSummary } from './prune/prune-summary.js';
-export type { SavedPlan } from './prune/saved-plan.js';
+export type { SavedPlan } from './prune/plan/saved-plan.js';
 export type { AcceptChoices, ImageChoice } from './archive/gaps.js';
 export type { AcceptedGap } from './archive/log/accepted-gaps.js';
 export type { ListedGap } from './archive/gaps.js';

@@ -33,7 +33,7 @@ import type { EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
 import type { PlanOptions, PruneChoices } from '../prune/prune-choices.js';
-import type { PrunePlan } from '../prune/plan-prune.js';
+import type { PrunePlan } from '../prune/plan/plan-prune.js';
 import type { OtherSpelling } from '../archive/reading/users/listed-again.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews, ViewsOptions } from '../query/views/archive-views.js';
@@ -532,7 +532,7 @@ export class OpenArchive {
 
   /** Lists the sessions that could be deleted from the service, and why the others cannot. Changes nothing. */
   async planPrune(choices: PlanOptions = {}): Promise<PrunePlan> {
-    const { planPrune } = await import('../prune/plan-prune.js');
+    const { planPrune } = await import('../prune/plan/plan-prune.js');
     return planPrune({ ...choices, ...this.#context.writing });
   }
 

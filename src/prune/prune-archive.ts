@@ -5,11 +5,11 @@ import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/error.js';
 import { withFields } from '../base/logger.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import { planByService } from './plan-prune.js';
+import { planByService } from './plan/plan-prune.js';
 import { checkedRules, type PruneChoices } from './prune-choices.js';
 import { choosesSessions } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
-import { assertOfThisLog } from './saved-plan.js';
+import { assertOfThisLog } from './plan/saved-plan.js';
 import { requestsOf, runPrune, type PruneResult } from './run-prune.js';
 
 const DEFAULT_PAGE_SIZE = 100;

@@ -7,7 +7,7 @@ import { UsageError } from '../base/error.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
-import { assertUsable, holdsOf, type SavedPlan } from './saved-plan.js';
+import { assertUsable, holdsOf, type SavedPlan } from './plan/saved-plan.js';
 import type { SelectorOptions } from './session-selector.js';
 
 export interface PlanChoices {

@@ -11,7 +11,7 @@ import type { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import type { PrunedSession, PruneSummary } from './prune-summary.js';
 import { refusal, type PruneRefusal } from './refusal.js';
-import type { SavedPlan } from './saved-plan.js';
+import type { SavedPlan } from './plan/saved-plan.js';
 import {
   type IsListed,
   type Kept,

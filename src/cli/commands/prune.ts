@@ -8,7 +8,7 @@ import { serviceSettings } from '../../config/access-settings.js';
 import { exportSettings } from '../../config/export-settings.js';
 import { commitSettings } from '../../config/signing-settings.js';
 import type { PlanChoices, PlanOptions, PruneChoices } from '../../prune/prune-choices.js';
-import { type SavedPlan, decodePlan, encodePlan } from '../../prune/saved-plan.js';
+import { type SavedPlan, decodePlan, encodePlan } from '../../prune/plan/saved-plan.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import type { RunScope } from '../../telemetry/run-report.js';

@@ -1,7 +1,7 @@
 /** Holds: what stands in a hold file stays, and a line that may be a mistake stops everything. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { decodePlan, encodePlan } from '../../../src/prune/saved-plan.js';
+import { decodePlan, encodePlan } from '../../../src/prune/plan/saved-plan.js';
 import { PruneCli } from '../../support/programs/prune-cli-run.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { fault } from '../../support/base/fault.js';

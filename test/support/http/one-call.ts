@@ -2,7 +2,7 @@
 import { openArchive } from '../../../src/library/operations.js';
 import type { OpenOptions } from '../../../src/library/call-context.js';
 import type { PlanOptions, PruneChoices } from '../../../src/prune/prune-choices.js';
-import type { PrunePlan } from '../../../src/prune/plan-prune.js';
+import type { PrunePlan } from '../../../src/prune/plan/plan-prune.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { CompactChoices, CompactSummary } from '../../../src/rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../../../src/rewrite/copy-archive.js';

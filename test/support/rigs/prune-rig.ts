@@ -4,7 +4,7 @@ import { systemRandom } from '../../../src/base/runtime.js';
 import { Intents } from '../../../src/prune/intents.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { PlanOptions, PruneChoices } from '../../../src/prune/prune-choices.js';
-import type { PrunePlan } from '../../../src/prune/plan-prune.js';
+import type { PrunePlan } from '../../../src/prune/plan/plan-prune.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../../src/prune/run-prune.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';

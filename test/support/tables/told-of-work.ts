@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
-import type { SavedPlan } from '../../../src/prune/saved-plan.js';
+import type { SavedPlan } from '../../../src/prune/plan/saved-plan.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
 import type { SearchFacts } from '../../../src/search/search-facts.js';
 import { EvidencePack } from './evidence-pack.js';

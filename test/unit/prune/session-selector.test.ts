@@ -6,7 +6,7 @@ import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { SessionSelector, type SelectorOptions } from '../../../src/prune/session-selector.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
-import type { SavedPlan } from '../../../src/prune/saved-plan.js';
+import type { SavedPlan } from '../../../src/prune/plan/saved-plan.js';
 import { draft, job, makeArchive, runOf, session } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { assertHoldsKnown, Holds, type HoldTarget } from '../../../src/archive/holds.js';
-import { IntegrityError } from '../../../src/archive/archive-errors.js';
-import type { ArchiveIdentity } from '../../../src/archive/identity.js';
-import { pruneRules } from '../../../src/prune/prune-rules.js';
+import { assertHoldsKnown, Holds, type HoldTarget } from '../../../../src/archive/holds.js';
+import { IntegrityError } from '../../../../src/archive/archive-errors.js';
+import type { ArchiveIdentity } from '../../../../src/archive/identity.js';
+import { pruneRules } from '../../../../src/prune/prune-rules.js';
 import {
   assertOfThisLog,
   assertUsable,
@@ -10,10 +10,10 @@ import {
   encodePlan,
   holdsOf,
   savedPlan,
-} from '../../../src/prune/saved-plan.js';
-import { StorageError } from '../../../src/storage/storage-errors.js';
-import { makeArchive } from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+} from '../../../../src/prune/plan/saved-plan.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
+import { makeArchive } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;

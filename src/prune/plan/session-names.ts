@@ -1,9 +1,9 @@
 /** The names of sessions, as a plan shows them. */
-import type { Archive } from '../archive/archive.js';
-import { rowsOfTable } from '../archive/reading/rows/selected-rows.js';
-import { JobvaultError, messageOf } from '../base/error.js';
-import { sessionKey } from '../model/ids.js';
-import { sessionsTable } from '../model/tables.js';
+import type { Archive } from '../../archive/archive.js';
+import { rowsOfTable } from '../../archive/reading/rows/selected-rows.js';
+import { JobvaultError, messageOf } from '../../base/error.js';
+import { sessionKey } from '../../model/ids.js';
+import { sessionsTable } from '../../model/tables.js';
 
 /**
  * The newest archived name of each session, by `sessionKey`: a plan shows it, so that somebody can approve it. What

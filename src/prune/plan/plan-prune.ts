@@ -1,28 +1,28 @@
 /** A plan: what could be deleted, and why not the rest. Changes nothing, here or there. */
-import { type ArchiveTask, fromSnapshot } from '../archive/archive.js';
-import { LogFacts } from '../archive/state/log-facts.js';
-import { activityText } from '../archive/state/session-age.js';
-import type { ArchivedSession } from '../archive/state/archived-session.js';
-import { openService } from '../artifacts/access.js';
-import { ulid } from '../base/ulid.js';
-import { sessionKey } from '../model/ids.js';
-import type { ServiceClient } from '../service/service-client.js';
-import { attemptSelected } from './attempt-selected.js';
-import { Intents } from './intents.js';
+import { type ArchiveTask, fromSnapshot } from '../../archive/archive.js';
+import { LogFacts } from '../../archive/state/log-facts.js';
+import { activityText } from '../../archive/state/session-age.js';
+import type { ArchivedSession } from '../../archive/state/archived-session.js';
+import { openService } from '../../artifacts/access.js';
+import { ulid } from '../../base/ulid.js';
+import { sessionKey } from '../../model/ids.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import { attemptSelected } from '../attempt-selected.js';
+import { Intents } from '../intents.js';
 import { PlanClock } from './plan-clock.js';
-import { checkedRules, type PlanOptions } from './prune-choices.js';
-import type { PruneRules } from './prune-rules.js';
+import { checkedRules, type PlanOptions } from '../prune-choices.js';
+import type { PruneRules } from '../prune-rules.js';
 import {
   addGoneBefore,
   addSession,
   countSessions,
   emptyPruneSummary,
   type PruneSummary,
-} from './prune-summary.js';
+} from '../prune-summary.js';
 import { assertOfThisLog, savedPlan, type SavedPlan } from './saved-plan.js';
-import { slotsToFree } from './selection-rules.js';
+import { slotsToFree } from '../selection-rules.js';
 import { sessionNames } from './session-names.js';
-import { SessionSelector, type SelectorOptions } from './session-selector.js';
+import { SessionSelector, type SelectorOptions } from '../session-selector.js';
 
 export interface PrunePlan {
   readonly summary: PruneSummary;

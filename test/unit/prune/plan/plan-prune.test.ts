@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { type Logger, silentLogger } from '../../../src/base/logger.js';
-import { planPrune } from '../../../src/prune/plan-prune.js';
-import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
-import { FakeClock } from '../../support/base/fake-clock.js';
-import { draft, reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
-import { copyOf } from '../../support/store/memory-storage.js';
-import { archiveOfThree } from '../../support/store/begun-erasure.js';
-import { Intents } from '../../../src/prune/intents.js';
-import { LogFacts } from '../../../src/archive/state/log-facts.js';
-import { asUserId } from '../../../src/model/ids.js';
-import { fault } from '../../support/base/fault.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { type Logger, silentLogger } from '../../../../src/base/logger.js';
+import { planPrune } from '../../../../src/prune/plan/plan-prune.js';
+import { pruneRules, type PruneRules } from '../../../../src/prune/prune-rules.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
+import { draft, reopened, runOf, seededRandom } from '../../../support/store/archive-samples.js';
+import { copyOf } from '../../../support/store/memory-storage.js';
+import { archiveOfThree } from '../../../support/store/begun-erasure.js';
+import { Intents } from '../../../../src/prune/intents.js';
+import { LogFacts } from '../../../../src/archive/state/log-facts.js';
+import { asUserId } from '../../../../src/model/ids.js';
+import { fault } from '../../../support/base/fault.js';
 
 const clock = new FakeClock(Date.UTC(2026, 10, 21));
 

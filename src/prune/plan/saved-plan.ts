@@ -3,15 +3,15 @@
  * wrote it: an entry allows no more than its rules, the log and the holds do.
  */
 import { z } from 'zod';
-import type { Archive } from '../archive/archive.js';
-import { IntegrityError } from '../archive/archive-errors.js';
-import type { ArchiveIdentity } from '../archive/identity.js';
-import { Holds } from '../archive/holds.js';
-import { parseJson } from '../base/text/parse-json.js';
-import { formatDuration } from '../base/units.js';
-import { UsageError } from '../base/error.js';
-import type { PruneRules } from './prune-rules.js';
-import type { PruneSummary } from './prune-summary.js';
+import type { Archive } from '../../archive/archive.js';
+import { IntegrityError } from '../../archive/archive-errors.js';
+import type { ArchiveIdentity } from '../../archive/identity.js';
+import { Holds } from '../../archive/holds.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { formatDuration } from '../../base/units.js';
+import { UsageError } from '../../base/error.js';
+import type { PruneRules } from '../prune-rules.js';
+import type { PruneSummary } from '../prune-summary.js';
 
 const planSchema = z.strictObject({
   jobvault_prune_plan: z.literal(1),

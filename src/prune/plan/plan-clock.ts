@@ -1,11 +1,11 @@
 /** Says for a plan whether this machine's clock would be refused: asks the service for its time, once, with a short list. */
-import type { ArchivedSession } from '../archive/state/archived-session.js';
-import { messageOf } from '../base/error.js';
-import { asUserId, type UserId } from '../model/ids.js';
-import type { ServiceClient } from '../service/service-client.js';
-import { clockRefusal } from './clock-refusal.js';
-import type { PruneRules } from './prune-rules.js';
-import type { PruneRefusal } from './refusal.js';
+import type { ArchivedSession } from '../../archive/state/archived-session.js';
+import { messageOf } from '../../base/error.js';
+import { asUserId, type UserId } from '../../model/ids.js';
+import type { ServiceClient } from '../../service/service-client.js';
+import { clockRefusal } from '../clock-refusal.js';
+import type { PruneRules } from '../prune-rules.js';
+import type { PruneRefusal } from '../refusal.js';
 
 /** One retry: a plan deletes nothing, so it need not wait for a service that is away. */
 const ATTEMPTS = 2;

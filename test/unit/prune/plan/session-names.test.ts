@@ -1,12 +1,12 @@
 /** Somebody approves a plan by the names of its sessions. */
 import { expect, it } from 'vitest';
-import type { RowFormat } from '../../../src/formats/format.js';
-import { sessionKey } from '../../../src/model/ids.js';
-import type { Row } from '../../../src/model/table-schema.js';
-import { sessionNames } from '../../../src/prune/session-names.js';
-import { archiveOfThree } from '../../support/store/begun-erasure.js';
-import { jsonl } from '../../support/store/written-jobs.js';
-import { knowing } from '../../support/store/archive-samples.js';
+import type { RowFormat } from '../../../../src/formats/format.js';
+import { sessionKey } from '../../../../src/model/ids.js';
+import type { Row } from '../../../../src/model/table-schema.js';
+import { sessionNames } from '../../../../src/prune/plan/session-names.js';
+import { archiveOfThree } from '../../../support/store/begun-erasure.js';
+import { jsonl } from '../../../support/store/written-jobs.js';
+import { knowing } from '../../../support/store/archive-samples.js';
 
 /** As the archive's three files of sessions have them, one after the other: of two rows, one and one. */
 async function namesIn(
