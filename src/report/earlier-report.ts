@@ -13,7 +13,7 @@ import type { GapLine, PeopleData, SearchPlan, SessionLine } from './page-data.j
 import { type EarlierFiles } from './publisher.js';
 import { dataIn, digestsIn, FILES_LIST, REPORT_MARK } from './data-script.js';
 import type { KnownNumbers, SurveyedSession } from '../making/survey.js';
-import type { KeptCounts } from './tallies.js';
+import type { KeptCounts } from './first-page/tallies.js';
 import type { When } from './when.js';
 
 /** What a report keeps of a session beside its pages, for the next one in its place. */

@@ -3,7 +3,7 @@ import { undatedGap } from '../search/search-facts.js';
 import { meaningOfGap } from '../archive/reading/gap-meaning.js';
 import type { GapLine } from './page-data.js';
 import type { Survey } from '../making/survey.js';
-import type { Tallies } from './tallies.js';
+import type { Tallies } from './first-page/tallies.js';
 
 const SHOWN_GAPS = 2000;
 const NOT_LISTED = 'the next export lists them again; where it fails, too, the id may be wrong';

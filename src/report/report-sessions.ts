@@ -23,7 +23,7 @@ import type { LinesFile } from './publisher.js';
 import type { OpenReport, Written } from './report-options.js';
 import { SessionWriter } from './session-writer.js';
 import type { Survey, SurveyedSession } from '../making/survey.js';
-import { Tallies } from './tallies.js';
+import { Tallies } from './first-page/tallies.js';
 
 const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable, sourcesTable];
 

@@ -10,7 +10,7 @@ import type { ArtifactFiles } from './artifact-files.js';
 import type { FiledJob, JobCatalogue } from './job-catalogue.js';
 import { type BlockContext, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
-import { Tallies } from './tallies.js';
+import { Tallies } from './first-page/tallies.js';
 import { numberIn, timeIn, whenOf } from './row-cells.js';
 import type { GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
 import { PieceTables, TablePreviews } from './piece-tables.js';

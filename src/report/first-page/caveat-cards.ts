@@ -7,7 +7,7 @@ import {
   type Elsewhere,
 } from '../../archive/reading/caveats/caveat-text.js';
 import { counted } from '../../base/text/counted.js';
-import { shownHtml, withNames } from '../shown-html.js';
+import { shownHtml, withNames } from './shown-html.js';
 
 /** How many of each are named. */
 const NAMED = 20;

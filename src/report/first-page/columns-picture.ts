@@ -1,6 +1,6 @@
 /** Pictures drawn when the report is made: nothing runs on the page for them, and their colours follow its theme. */
 import { thousands } from '../../base/text/counted.js';
-import { shownHtml } from '../shown-html.js';
+import { shownHtml } from './shown-html.js';
 
 export type Counted = readonly (readonly [name: string, count: number])[];
 

@@ -1,6 +1,6 @@
 /** The first page of a report, and the list of what is missing that it links to. */
-import type { Tallies } from '../tallies.js';
-import { Tally } from '../tally.js';
+import type { Tallies } from './tallies.js';
+import { Tally } from './tally.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { caveatsOf } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';

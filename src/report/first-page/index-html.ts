@@ -3,7 +3,7 @@ import { workFor, workText } from '../../archive/notes/change-requests.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { aboutRequest, type SearchChoice } from '../../search/search-choice.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
-import { shownHtml, withNames } from '../shown-html.js';
+import { shownHtml, withNames } from './shown-html.js';
 import { escapeHtml } from '../../base/text/short-texts.js';
 import type { AboutLines } from './about-lines.js';
 

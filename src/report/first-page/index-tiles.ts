@@ -5,9 +5,9 @@ import {
   type Completeness,
 } from '../../archive/reading/caveats/completeness.js';
 import { thousands } from '../../base/text/counted.js';
-import type { Tallies } from '../tallies.js';
-import type { Tally } from '../tally.js';
-import { shownHtml } from '../shown-html.js';
+import type { Tallies } from './tallies.js';
+import type { Tally } from './tally.js';
+import { shownHtml } from './shown-html.js';
 import { type OverTime, overTime } from './over-time.js';
 import { columnsSvg, barsHtml } from './columns-picture.js';
 

@@ -3,7 +3,7 @@ import { overTime } from '../../../src/report/first-page/over-time.js';
 import { barsHtml, columnsSvg } from '../../../src/report/first-page/columns-picture.js';
 import { picturesHtml } from '../../../src/report/first-page/index-tiles.js';
 import { jobWith, type JobRows } from '../../../src/archive/reading/rows/session-rows.js';
-import { Tallies } from '../../../src/report/tallies.js';
+import { Tallies } from '../../../src/report/first-page/tallies.js';
 
 const DAY_US = 86_400_000_000n;
 const FIRST = 1_767_225_600_000_000n; // 2026-01-01

@@ -1,8 +1,8 @@
 /** In how many answers each data source was used: known by its id, as `v_most_used_sources` knows it, not by its name. */
-import { groupBy } from '../base/group-by.js';
-import { parseJson } from '../base/text/parse-json.js';
-import { textIn } from '../model/mask-secrets.js';
-import type { Row } from '../model/table-schema.js';
+import { groupBy } from '../../base/group-by.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { textIn } from '../../model/mask-secrets.js';
+import type { Row } from '../../model/table-schema.js';
 import { Tally } from './tally.js';
 
 /** What it is called, and when an answer used it last: milliseconds since 1970, null where the ids of these tell no time. */

@@ -1,12 +1,12 @@
 /** What the first page counts, while sessions pass by. */
-import type { Row } from '../model/table-schema.js';
-import { textIn } from '../model/mask-secrets.js';
-import type { JobRows } from '../archive/reading/rows/session-rows.js';
-import type { GapLine } from './page-data.js';
+import type { Row } from '../../model/table-schema.js';
+import { textIn } from '../../model/mask-secrets.js';
+import type { JobRows } from '../../archive/reading/rows/session-rows.js';
+import type { GapLine } from '../page-data.js';
 import { type KeptSources, SourceTally } from './source-tally.js';
 import { Tally } from './tally.js';
-import { daysOf } from './when.js';
-import { timeIn, whenOf } from './row-cells.js';
+import { daysOf } from '../when.js';
+import { timeIn, whenOf } from '../row-cells.js';
 
 /** What a report keeps of the counts of a session: plain JSON. */
 export interface KeptCounts {

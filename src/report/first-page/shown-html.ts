@@ -1,6 +1,6 @@
 /** Texts as HTML of the first page, in the direction in which they are read. */
-import { hasLettersToTheLeft, visibleDirections } from '../base/text/direction.js';
-import { escapeHtml } from '../base/text/short-texts.js';
+import { hasLettersToTheLeft, visibleDirections } from '../../base/text/direction.js';
+import { escapeHtml } from '../../base/text/short-texts.js';
 
 /** A text for the page: what would turn its direction is shown. */
 export function shownHtml(text: string): string {
