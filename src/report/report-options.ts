@@ -11,7 +11,7 @@ import type { EarlierReport } from './earlier-report.js';
 import type { PageNote } from './first-page/index-html.js';
 import type { People } from './people.js';
 import type { Publisher, PublishTarget } from './publisher.js';
-import type { SearchIndex } from './search-index.js';
+import type { SearchIndex } from './full-text/search-index.js';
 import type { Survey } from '../making/survey.js';
 
 /** Something larger, such as an evidence pack, whose page the report is: of its jobs, with its files, also for paper. */

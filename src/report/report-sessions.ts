@@ -15,7 +15,7 @@ import {
 import { ArtifactFiles } from './artifact-files.js';
 import { SESSIONS_FILE, type KeptSession } from './earlier-report.js';
 import { GapList, undatedJobs, unlistedUsers } from './gap-list.js';
-import { JobCatalogue } from './job-catalogue.js';
+import { JobCatalogue } from './full-text/job-catalogue.js';
 import { keepUnchanged } from './keep-unchanged.js';
 import { LongTexts } from './long-texts.js';
 import type { GapLine } from './page-data.js';

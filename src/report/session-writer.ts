@@ -7,7 +7,7 @@ import { isOrderKnown } from '../model/times/oldest-first.js';
 import type { Storage } from '../storage/storage.js';
 import type { LongTexts } from './long-texts.js';
 import type { ArtifactFiles } from './artifact-files.js';
-import type { FiledJob, JobCatalogue } from './job-catalogue.js';
+import type { FiledJob, JobCatalogue } from './full-text/job-catalogue.js';
 import { type BlockContext, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { Tallies } from './first-page/tallies.js';

@@ -17,7 +17,7 @@ import { People } from './people.js';
 import { Publisher } from './publisher.js';
 import type { OpenReport, ReportOptions, ReportSummary, Whole, Written } from './report-options.js';
 import { writeSessions } from './report-sessions.js';
-import { SearchIndex } from './search-index.js';
+import { SearchIndex } from './full-text/search-index.js';
 import { Survey } from '../making/survey.js';
 
 /**

@@ -1,12 +1,12 @@
 /** Numbers the report's jobs, lists them in pieces with their times, and files each under its words. */
-import { sha256Hex } from '../base/digest.js';
-import type { EarlierReport, KeptSession } from './earlier-report.js';
-import { JOBS_PER_DIRECTORY, type FoundJob, type JobDirectory } from './page-data.js';
+import { sha256Hex } from '../../base/digest.js';
+import type { EarlierReport, KeptSession } from '../earlier-report.js';
+import { JOBS_PER_DIRECTORY, type FoundJob, type JobDirectory } from '../page-data.js';
 import { TimesByJob, type TimesOfSession } from './times-by-job.js';
-import type { Publisher } from './publisher.js';
+import type { Publisher } from '../publisher.js';
 import type { EarlierJobs, SearchIndex } from './search-index.js';
-import type { SurveyedSession } from '../making/survey.js';
-import type { When } from './when.js';
+import type { SurveyedSession } from '../../making/survey.js';
+import type { When } from '../when.js';
 
 /** A piece of times ends with the session that reaches this. */
 const JOBS_PER_TIMES = 10_000;

@@ -1,10 +1,10 @@
 /** Builds the full-text index: words with their jobs, cut into pieces that a page loads one by one. */
-import { Spool } from '../archive/reading/rows/spool.js';
-import type { Storage } from '../storage/storage.js';
-import type { EarlierReport } from './earlier-report.js';
-import { filedWords, partitionCount, indexPartitionOf } from './first-page/index-words.js';
-import type { IndexPiece, SearchPlan } from './page-data.js';
-import type { Publisher } from './publisher.js';
+import { Spool } from '../../archive/reading/rows/spool.js';
+import type { Storage } from '../../storage/storage.js';
+import type { EarlierReport } from '../earlier-report.js';
+import { filedWords, partitionCount, indexPartitionOf } from '../first-page/index-words.js';
+import type { IndexPiece, SearchPlan } from '../page-data.js';
+import type { Publisher } from '../publisher.js';
 
 /** Characters of a piece; a word that is in very many jobs may need more. */
 const PIECE_CHARACTERS = 48 * 1024;
