@@ -19,7 +19,7 @@ import { EXIT } from './exit-code.js';
 import { foundConfigSentence } from './found-config.js';
 import { withGuardedHead } from './guarded-head.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
-import { wordOf } from './input/normalize-argv.js';
+import { wordOf } from './parser/normalize-argv.js';
 import { MonitoredRun } from './monitored-run.js';
 import { createCliLogger } from './output/cli-logger.js';
 import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';

@@ -2,7 +2,7 @@
 import { commonSettings } from '../config/common-settings.js';
 import type { CliContext, Command } from './command.js';
 import { placeOf } from './command-place.js';
-import { flagWords } from './flag-words.js';
+import { flagWords } from './parser/flag-words.js';
 import { printResult } from './output/print-result.js';
 import { exitCodeAfter, printFailure } from './print-failure.js';
 import { formatIn, noteSecrets, wantsJson, withFile } from './unchecked-settings.js';

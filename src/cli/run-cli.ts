@@ -2,15 +2,15 @@
 import { UsageError } from '../base/error.js';
 import { VERSION } from '../base/version.js';
 import { type CliContext, commandIn, wordsOf } from './command.js';
-import { commandParser, YARGS_ERROR } from './command-parser.js';
+import { commandParser, YARGS_ERROR } from './parser/command-parser.js';
 import { COMMAND_FAMILIES } from './command-families.js';
 import { COMMANDS } from './commands.js';
-import type { ShownFlags } from './describe-command.js';
+import type { ShownFlags } from './parser/describe-command.js';
 import { EXIT } from './exit-code.js';
 import { terminalWidth, type Terminal } from './output/terminal.js';
 import { harmlessTerminal } from './output/harmless-terminal.js';
-import { normalizeArgv } from './input/normalize-argv.js';
-import { normalizeSwitches } from './normalize-switches.js';
+import { normalizeArgv } from './parser/normalize-argv.js';
+import { normalizeSwitches } from './parser/normalize-switches.js';
 import { secretsOfEnvironment } from './environment-secrets.js';
 
 export async function runCli(terminalOfProcess: Terminal): Promise<number> {
@@ -36,7 +36,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
   try {
     const words = withHelp(normalizeArgv(given));
     if (words.join(' ') === 's3 --help') {
-      const { s3Help } = await import('./describe-command.js');
+      const { s3Help } = await import('./parser/describe-command.js');
       terminal.stdout.write(await s3Help(width));
     } else {
       await parser.parseAsync(await withSwitches(words));
@@ -59,7 +59,7 @@ async function refuseLine(error: unknown, context: CliContext): Promise<number> 
   // what cannot be loaded may be what has failed: the error says so
   const command = listed && (await listed.load().catch(() => undefined));
   const { refuse } = await import('./refuse.js');
-  const { parseErrorText } = await import('./input/parse-error-text.js');
+  const { parseErrorText } = await import('./parser/parse-error-text.js');
   const reason =
     error instanceof Error && error.name === YARGS_ERROR
       ? new UsageError(parseErrorText(error.message, given, command, COMMANDS))

@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import { valueInEffect, type SettingSources } from '../../config/resolve-settings.js';
 import { exportSettings } from '../../config/export-settings.js';
 import { wordsOf, type Command } from '../command.js';
-import { tooFewWords } from './parse-error-text.js';
+import { tooFewWords } from '../parser/parse-error-text.js';
 
 /**
  * The flags and words of a command line, with the archive that the configuration or a variable names as `out`. What

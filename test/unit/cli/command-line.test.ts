@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/base/error.js';
 import { readApiKey } from '../../../src/cli/input/api-key.js';
 import { createCliLogger } from '../../../src/cli/output/cli-logger.js';
 import { runCli } from '../../../src/cli/run-cli.js';
-import { normalizeSwitches } from '../../../src/cli/normalize-switches.js';
+import { normalizeSwitches } from '../../../src/cli/parser/normalize-switches.js';
 import { wantsColour } from '../../../src/cli/output/terminal.js';
 import { text, toggle } from '../../../src/config/setting.js';
 import { testTerminal } from '../../support/programs/test-terminal.js';

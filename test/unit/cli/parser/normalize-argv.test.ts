@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { normalizeArgv, wordOf } from '../../../../src/cli/input/normalize-argv.js';
+import { normalizeArgv, wordOf } from '../../../../src/cli/parser/normalize-argv.js';
 import { unknownVariables } from '../../../../src/cli/unknown-variables.js';
 
 it('the words of a command line ask for the help of the command that stands behind help', () => {

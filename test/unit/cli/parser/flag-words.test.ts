@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flagWords } from '../../../../src/cli/flag-words.js';
+import { flagWords } from '../../../../src/cli/parser/flag-words.js';
 
 const SETTINGS = [
   { name: 'ping-url', form: 'value' },

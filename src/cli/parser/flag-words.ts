@@ -1,5 +1,5 @@
 /** Reads flags from a command line that yargs has refused. */
-import { type Setting } from '../config/setting.js';
+import { type Setting } from '../../config/setting.js';
 
 /** `--name value`, `--name=value` and, of a switch, `--name`; the last one counts. */
 export function flagWords(

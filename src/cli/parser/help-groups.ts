@@ -1,5 +1,5 @@
 /** Groups the flags of a command for its help. */
-import { sectionsOf, type Setting, type SettingSection } from '../config/setting.js';
+import { sectionsOf, type Setting, type SettingSection } from '../../config/setting.js';
 
 const OTHERS = 'Options';
 /** Fewer flags have one heading. */

@@ -1,6 +1,6 @@
 /** Reads `--full=yes` as variables and the file are read; yargs takes every word except `true` as false. */
-import { UsageError } from '../base/error.js';
-import type { Setting } from '../config/setting.js';
+import { UsageError } from '../../base/error.js';
+import type { Setting } from '../../config/setting.js';
 
 /**
  * Returns the command line with `true` or `false` as the value of each switch.

@@ -1,11 +1,11 @@
 /** Describes a command's positionals, flags and examples to yargs. */
 import type { Argv } from 'yargs';
-import { choicesText, type Setting } from '../config/setting.js';
-import { commonSettings } from '../config/common-settings.js';
-import type { Command } from './command.js';
+import { choicesText, type Setting } from '../../config/setting.js';
+import { commonSettings } from '../../config/common-settings.js';
+import type { Command } from '../command.js';
 import yargs from 'yargs';
-import { copySettings } from '../config/rewrite-settings.js';
-import { storageSettings } from '../config/storage-settings.js';
+import { copySettings } from '../../config/rewrite-settings.js';
+import { storageSettings } from '../../config/storage-settings.js';
 import { isOfS3, helpGroups } from './help-groups.js';
 
 /** The width of the usual terminal. */

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { exportCommand } from '../../../src/cli/commands/export.js';
-import { showCommand } from '../../../src/cli/commands/show.js';
-import { helpGroups } from '../../../src/cli/help-groups.js';
-import { undatedAdvice } from '../../../src/search/search-facts.js';
-import { pruneSettings } from '../../../src/config/rewrite-settings.js';
-import { searchSettings } from '../../../src/config/search-settings.js';
-import { commonSettings } from '../../../src/config/common-settings.js';
-import { exportSettings } from '../../../src/config/export-settings.js';
+import { exportCommand } from '../../../../src/cli/commands/export.js';
+import { showCommand } from '../../../../src/cli/commands/show.js';
+import { helpGroups } from '../../../../src/cli/parser/help-groups.js';
+import { undatedAdvice } from '../../../../src/search/search-facts.js';
+import { pruneSettings } from '../../../../src/config/rewrite-settings.js';
+import { searchSettings } from '../../../../src/config/search-settings.js';
+import { commonSettings } from '../../../../src/config/common-settings.js';
+import { exportSettings } from '../../../../src/config/export-settings.js';
 
 const common = Object.values(commonSettings);
 

@@ -1,9 +1,9 @@
 /** Parses command lines, and runs the command that one names: yargs, which is told of every command and family. */
 import type { Argv } from 'yargs';
-import { VERSION } from '../base/version.js';
-import { wordsOf, type CommandLine, type Flags, type ListedCommand } from './command.js';
-import { COMMAND_FAMILIES } from './command-families.js';
-import { COMMANDS } from './commands.js';
+import { VERSION } from '../../base/version.js';
+import { wordsOf, type CommandLine, type Flags, type ListedCommand } from '../command.js';
+import { COMMAND_FAMILIES } from '../command-families.js';
+import { COMMANDS } from '../commands.js';
 import type { ShownFlags } from './describe-command.js';
 
 const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples; --help --all also those that are rarely needed; jobvault help s3 those for buckets. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
