@@ -20,7 +20,7 @@ import { foundConfigSentence } from './found-config.js';
 import { withGuardedHead } from './guarded-head.js';
 import { withArchiveOfSettings } from './input/archive-of-settings.js';
 import { wordOf } from './parser/normalize-argv.js';
-import { MonitoredRun } from './monitored-run.js';
+import { MonitoredRun } from './monitors/monitored-run.js';
 import { createCliLogger } from './output/cli-logger.js';
 import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';
 import { printResult } from './output/print-result.js';

@@ -4,7 +4,7 @@ import { secretsOf } from '../config/masked-setting.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import { commonSettings } from '../config/common-settings.js';
 import type { Command } from './command.js';
-import { validSettings } from './monitored-run.js';
+import { validSettings } from './monitors/monitored-run.js';
 import type { LoggerSettings } from './output/cli-logger.js';
 
 /** @throws {UsageError} the configuration file cannot be read */

@@ -28,7 +28,7 @@ import { liftSuppression, suppressionRows, suppressOnly } from './suppression.js
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { consent, type Plan } from '../input/confirm.js';
 import { excludedAmong } from '../input/users.js';
-import { validSettings } from '../monitored-run.js';
+import { validSettings } from '../monitors/monitored-run.js';
 import { exportSettings } from '../../config/export-settings.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';

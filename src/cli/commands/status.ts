@@ -19,7 +19,7 @@ import { withArchive, withArchives } from '../input/access.js';
 import { redisOf } from '../input/redis-url.js';
 import { storageOptionsOf } from '../../config/storage-settings.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
-import { type FailedRun, failedRunsOf } from '../failed-run.js';
+import { type FailedRun, failedRunsOf } from '../monitors/failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { errorSentence } from '../output/error-sentence.js';
 import { fleetOfArchiveView, fleetsView } from '../output/reports/fleet-report.js';

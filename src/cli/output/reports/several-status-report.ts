@@ -7,7 +7,7 @@ import { agreeing, counted } from '../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { StatusOfSeveral } from '../../../completeness/status-of-several.js';
 import { gapCountTexts } from '../../../model/gap-counts.js';
-import type { FailedRun } from '../../failed-run.js';
+import type { FailedRun } from '../../monitors/failed-run.js';
 import { suspiciousText } from '../texts/gap-texts.js';
 import type { View } from '../view.js';
 import { erasuresText, openRequestText } from './status/decisions.js';

@@ -3,7 +3,7 @@ import { completenessClauseOf } from '../../../archive/reading/caveats/caveat-te
 import { floorText } from '../../../archive/notes/retention-text.js';
 import { clauses } from '../../../base/text/clauses.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
-import type { FailedRun } from '../../failed-run.js';
+import type { FailedRun } from '../../monitors/failed-run.js';
 import type { Fact } from '../aligned.js';
 import { foreignText } from '../texts/archive-texts.js';
 import { suspiciousListText } from '../texts/gap-texts.js';

@@ -3,7 +3,7 @@ import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
 import { EXIT, exitCodeWords } from '../../../exit-code.js';
-import type { FailedRun } from '../../../failed-run.js';
+import type { FailedRun } from '../../../monitors/failed-run.js';
 import { secondText, timeWithAge } from '../../texts/time-text.js';
 import { completeText, decidedText } from '../run-line.js';
 import { isAllAccepted } from './what-is-missing.js';

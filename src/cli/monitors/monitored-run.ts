@@ -1,25 +1,29 @@
 /** Reports one invocation to monitors: ping, webhook and metrics file. Never changes the exit code. */
 import { hostname } from 'node:os';
-import { commandText } from '../base/next-step.js';
-import { failureOf, messageOf } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
-import { proxyFromEnvironment } from '../base/http/proxy.js';
-import { systemClock, systemRandom } from '../base/runtime.js';
-import { redactText } from '../base/text/redact.js';
-import { ulid } from '../base/ulid.js';
-import { VERSION } from '../base/version.js';
-import { resolveSettings, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
-import type { Setting } from '../config/setting.js';
-import { exportSettings } from '../config/export-settings.js';
-import { telemetrySettings } from '../config/telemetry-settings.js';
-import { Notices } from '../telemetry/notices.js';
-import type { RunCounts, RunOutcome, RunScope } from '../telemetry/run-report.js';
-import { wordsOf, type Command } from './command.js';
-import { archiveOfSetting, configInEffect, fullLocation, placeOf } from './command-place.js';
-import { EXIT } from './exit-code.js';
+import { commandText } from '../../base/next-step.js';
+import { failureOf, messageOf } from '../../base/error.js';
+import type { Logger } from '../../base/logger.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
+import { systemClock, systemRandom } from '../../base/runtime.js';
+import { redactText } from '../../base/text/redact.js';
+import { ulid } from '../../base/ulid.js';
+import { VERSION } from '../../base/version.js';
+import {
+  resolveSettings,
+  type SettingSources,
+  type ValuesOf,
+} from '../../config/resolve-settings.js';
+import type { Setting } from '../../config/setting.js';
+import { exportSettings } from '../../config/export-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { Notices } from '../../telemetry/notices.js';
+import type { RunCounts, RunOutcome, RunScope } from '../../telemetry/run-report.js';
+import { wordsOf, type Command } from '../command.js';
+import { archiveOfSetting, configInEffect, fullLocation, placeOf } from '../command-place.js';
+import { EXIT } from '../exit-code.js';
 import { checkMetricsFolder, writeMetricsFile } from './metrics-file.js';
-import { errorSentence } from './output/error-sentence.js';
-import { MAKE_ROOM } from './output/texts/user-texts.js';
+import { errorSentence } from '../output/error-sentence.js';
+import { MAKE_ROOM } from '../output/texts/user-texts.js';
 
 type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 

@@ -5,15 +5,15 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { UsageError } from '../../../src/base/error.js';
+import { UsageError } from '../../../../src/base/error.js';
 import {
   checkMetricsFolder,
   metricsFileOf,
   writeMetricsFile,
-} from '../../../src/cli/metrics-file.js';
-import type { RunReport } from '../../../src/telemetry/run-report.js';
-import { metricsIn } from '../../support/base/metrics-folder.js';
-import { fault } from '../../support/base/fault.js';
+} from '../../../../src/cli/monitors/metrics-file.js';
+import type { RunReport } from '../../../../src/telemetry/run-report.js';
+import { metricsIn } from '../../../support/base/metrics-folder.js';
+import { fault } from '../../../support/base/fault.js';
 
 let directory: string;
 beforeEach(async () => {

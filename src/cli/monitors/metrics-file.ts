@@ -2,10 +2,10 @@
 import { constants } from 'node:fs';
 import { access, chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { sha256Hex } from '../base/digest.js';
-import { codeOf, messageOf, UsageError } from '../base/error.js';
-import { metricsText } from '../telemetry/metrics.js';
-import type { RunReport } from '../telemetry/run-report.js';
+import { sha256Hex } from '../../base/digest.js';
+import { codeOf, messageOf, UsageError } from '../../base/error.js';
+import { metricsText } from '../../telemetry/metrics.js';
+import type { RunReport } from '../../telemetry/run-report.js';
 
 /**
  * Checks before the run.

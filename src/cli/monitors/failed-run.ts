@@ -1,12 +1,12 @@
 /** Runs that ended with a failure and are not in the log: the metrics tell of them. */
 import { readFile } from 'node:fs/promises';
-import type { ArchiveStatus } from '../completeness/archive-status.js';
-import type { SettingSources } from '../config/resolve-settings.js';
-import { telemetrySettings } from '../config/telemetry-settings.js';
-import { lastRunIn } from '../telemetry/metrics.js';
-import { EXIT } from './exit-code.js';
+import type { ArchiveStatus } from '../../completeness/archive-status.js';
+import type { SettingSources } from '../../config/resolve-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { lastRunIn } from '../../telemetry/metrics.js';
+import { EXIT } from '../exit-code.js';
 import { metricsFileOf } from './metrics-file.js';
-import { fullLocation } from './command-place.js';
+import { fullLocation } from '../command-place.js';
 import { validSettings } from './monitored-run.js';
 
 export interface FailedRun {
