@@ -7,6 +7,8 @@ import type { When } from './when.js';
 
 /** The key of each data file is its path below `data/`, without `.js`. */
 export interface PeopleData {
+  /** How many people have conversations here, as the first page counts them: two spellings of a user may be one. */
+  readonly people: number;
   readonly users: readonly UserLine[];
 }
 

@@ -13,20 +13,23 @@ const BUCKET_SESSIONS = 20_000;
 /** Sets the lines of sessions aside on disk, by user and by piece: of 100,000 they take 50 MB in memory. */
 export class People {
   readonly #users: Survey['users'];
+  readonly #peopleCount: number;
   readonly #byUser: SessionSpool;
   readonly #byPiece: SessionSpool;
   /** The latest sessions, twice as many as are shown at most. */
   #latest: SessionLine[] = [];
   #total = 0;
 
-  private constructor(users: Survey['users'], byUser: SessionSpool, byPiece: SessionSpool) {
+  private constructor({ users, peopleCount }: Survey, byUser: SessionSpool, byPiece: SessionSpool) {
     this.#users = users;
+    this.#peopleCount = peopleCount;
     this.#byUser = byUser;
     this.#byPiece = byPiece;
   }
 
   /** @param target where lines are set aside; call `discard` in any case */
-  static async open(target: Storage, { users }: Survey): Promise<People> {
+  static async open(target: Storage, survey: Survey): Promise<People> {
+    const { users } = survey;
     const counts: number[] = [];
     let last = 0;
     for (const { sessions } of users.values()) {
@@ -40,7 +43,7 @@ export class People {
     const buckets = Math.ceil(last / BUCKET_SESSIONS) + 1;
     const byUser = await SessionSpool.open(target, counts, buckets);
     const byPiece = await SessionSpool.open(target, pieces, buckets);
-    return new People(users, byUser, byPiece);
+    return new People(survey, byUser, byPiece);
   }
 
   async add(line: SessionLine): Promise<void> {
@@ -82,7 +85,7 @@ export class People {
         isNeverSeen,
       });
     }
-    await publisher.data('people', { users: lines });
+    await publisher.data('people', { people: this.#peopleCount, users: lines });
     await this.#publishSessions(publisher);
   }
 

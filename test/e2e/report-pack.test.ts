@@ -132,6 +132,18 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect(await seen('.answer > figure td')).toEqual(['1', '2']);
   });
 
+  it('counts two spellings of a user as one below every sheet, as the first page does', async () => {
+    await using people = await SearchRig.start();
+    const [job = ''] = people.talk('ana', 's-1', 'Shared', [{ question: 'Which?' }]);
+    people.talk('Ana', 's-1', 'Shared', [{ id: job, question: 'Which?' }]);
+    await people.rig.export({ users: ['ana', 'Ana', 'nobody'] });
+    const made = await handOver(people.rig);
+    const { page } = await ReportPage.open(on.browser, join(made.pack.directory, 'data'), {});
+    await page.locator('#paper .job').last().waitFor({ state: 'attached' });
+    expect(await page.locator('.tiles').innerText()).toMatch(/^Users\s+1\s/);
+    expect(await page.locator('#subject').innerText()).toBe('1 user');
+  });
+
   it('says of jobs that were left out that they are no gaps, and links to none of them', async () => {
     await using people = await SearchRig.start();
     people.talk('ada', 's-1', 'قطط وكلاب في المدينة', [

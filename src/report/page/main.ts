@@ -26,9 +26,9 @@ let asked = 0;
 async function start(): Promise<void> {
   const title = document.title;
   known('theme').addEventListener('click', switchTheme);
-  const { users } = await load<PeopleData>('people');
+  const { users, people } = await load<PeopleData>('people');
   const fields = new FilterFields(known('filters'), users);
-  const everybody = users.length === 1 ? `User ${users[0]?.id ?? ''}` : count(users.length, 'user');
+  const everybody = users.length === 1 ? `User ${users[0]?.id ?? ''}` : count(people, 'user');
   const goNow = (isMove: boolean): void => {
     const route = routeOf(location.hash);
     if (!route) return;

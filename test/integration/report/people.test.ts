@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { UserDetail } from '../../../src/cli/output/reports/user-status-report.js';
+import { dataIn } from '../../../src/report/data-script.js';
+import type { PeopleData } from '../../../src/report/page-data.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -43,6 +45,8 @@ it('a report, a pack, a workbook, status and a query count the same people', asy
   expect(rows).toHaveLength(3);
   const page = await readFile(beside('report/index.html'), 'utf8');
   expect(page).toContain('<dt>Users</dt><dd><b>3</b> <span>with conversations<');
+  const data = await readFile(beside('report/data/people.js'), 'utf8');
+  expect((dataIn('people', data) as PeopleData).people).toBe(3);
   const readme = await readFile(beside('pack/data/README.txt'), 'utf8');
   expect(readme).toMatch(/^ +users +3 /m);
   const { sheets } = await readXlsx(await readFile(beside('all.xlsx')));
