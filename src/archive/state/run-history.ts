@@ -69,19 +69,26 @@ export function beginOf({ run, counts }: CommitFacts): string {
 
 /**
  * Exports that could tell somebody what they have found: they reached their last user. One that died, was interrupted or
- * ended early is none, nor is one whose budget has left users.
+ * ended early is none, nor is one whose budget has left users. Whoever hears of the night hears nothing of exports by hand:
+ * to an export of everybody these have told nothing, and one of a part of the conversations tells nobody of the others.
  *
  * @param index up to date
+ * @param options.byHand to whom: an export that is not of everybody
+ * @returns the newest first
  */
-export function runsThatTold(index: LogIndex): ReadonlySet<RunId> {
+export function runsThatTold(
+  index: LogIndex,
+  { byHand = false }: { readonly byHand?: boolean } = {},
+): ReadonlyMap<RunId, RunStatus> {
   const told = [...newestRuns(index)].filter(
     (run) =>
       run.kind === 'export' &&
+      (run.scope === 'all' || (byHand && run.scope === 'named')) &&
       hasListedAll(run) &&
       !(run.outcome === 'doubtful_list' && listedBy(run) < (run.users_to_read ?? 0)) &&
       !run.abandoned,
   );
-  return new Set(told.map(({ run }) => run));
+  return new Map(told.map((run) => [run.run, run]));
 }
 
 /** How many users it listed. */

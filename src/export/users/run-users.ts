@@ -1,19 +1,16 @@
 /** The users of a run: takes one after the other from its list and its queue, and exports or skips each. */
 import pLimit from 'p-limit';
-import type { RunId, UserId } from '../../model/ids.js';
-import { runsThatTold } from '../../archive/state/run-history.js';
+import type { UserId } from '../../model/ids.js';
 import {
   awaitedOf,
   erasedBefore,
   erasedWithUsers,
   listingsRead,
 } from '../../archive/reading/users/user-listings.js';
-import type { UserListing } from '../../archive/log/newest-listings.js';
-import type { UserState } from '../../archive/state/user-state.js';
 import { failureBehindGap } from '../jobs/gap.js';
 import type { RunLap } from '../laps/run-lap.js';
 import type { ExportOptions } from '../export-options.js';
-import type { ExportRun } from '../export-run.js';
+import { type ExportRun, partOf } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 import { processUsers } from './user-queue.js';
 import type { UserLeases } from './user-leases.js';
@@ -21,7 +18,7 @@ import type { PendingUsers } from './pending-users.js';
 import { retryPlanOf } from './checked-listing.js';
 import { exportUser, type UserToExport } from './user-export.js';
 import type { UserOutcome } from './user-outcome.js';
-import { type KnownBefore } from './known-gaps.js';
+import { ToldBefore } from './told-before.js';
 import type { CheckedList } from './checked-list.js';
 import { skippedOnHold } from './session-listing.js';
 
@@ -40,7 +37,7 @@ export class RunUsers {
   readonly #suppressed = new Set<UserId>();
   /** Users whose export is under way. */
   #working = 0;
-  #told: ReadonlySet<RunId> = new Set();
+  readonly #told: ToldBefore;
   /** Sessions of users who were erased since the export before this run. */
   #erasedWithUsers = 0;
   /** Done; recorded at the end, and only if the list is not doubtful: ids of nobody are no users. */
@@ -51,6 +48,9 @@ export class RunUsers {
     this.#pending = pending;
     this.#leases = leases;
     this.#lap = lap;
+    const { archive, settings, scope } = options;
+    const byHand = scope?.['named'] === true || partOf(settings) !== undefined;
+    this.#told = new ToldBefore(archive, { byHand });
   }
 
   /** Of its users, those who may not be read, as far as the run knows. */
@@ -62,7 +62,7 @@ export class RunUsers {
   async prepare(): Promise<void> {
     const { archive } = this.#options;
     for (const user of this.#pending.all()) this.#isSuppressed(user);
-    this.#told = runsThatTold(archive.index);
+    this.#told.prepare();
     this.#erasedWithUsers = await erasedWithUsers(archive);
     return this.#lap.prepare(this.#pending.all());
   }
@@ -160,9 +160,9 @@ export class RunUsers {
       return this.#skip(userId, tally);
     }
     const isErasing = archive.index.openErasures.size > 0;
-    const { last, lastOfAll } = (await archive.index.listings()).get(userId) ?? {};
-    const listings = [last, lastOfAll].flatMap((listing) => listing ?? []);
-    const entries = listings.map(({ entry }) => entry);
+    const listings = (await archive.index.listings()).get(userId);
+    const { last, lastOfAll } = listings ?? {};
+    const entries = [last, lastOfAll].flatMap((listing) => (listing ? [listing.entry] : []));
     const retry = settings.retryGaps ? retryPlanOf(state, entries) : undefined;
     const isDue = retry?.isDue !== false;
     if (!isDue) this.#lap.notDue(userId);
@@ -171,7 +171,7 @@ export class RunUsers {
     const visit = isDue ? this.#lap.begin(state, lastRead) : undefined;
     if (!visit) return this.#skip(userId, tally);
     this.#pending.planned(state);
-    const told = await this.#toldOf(state, listings);
+    const told = await this.#told.of(state, listings);
     const accepted = archive.index.acceptedGaps;
     const erased = lastOfAll
       ? await erasedBefore(archive, lastOfAll, state.sessions)
@@ -214,28 +214,6 @@ export class RunUsers {
       'this user is skipped since an erasure (erase --suppress), and something is on hold: nothing new of it is archived; erase --unsuppress ends that',
     );
     return 1;
-  }
-
-  /**
-   * What the runs knew of the user that could tell somebody: a run that died makes nothing known, so its retry tells what
-   * both have found.
-   */
-  async #toldOf(state: UserState, listings: readonly UserListing[]): Promise<KnownBefore['told']> {
-    const { index, states } = this.#options.archive;
-    const isTold = (number: number): boolean => {
-      const run = index.commit(number)?.run;
-      return run === undefined || this.#told.has(run);
-    };
-    const changes = index
-      .commitsTouching(state.user)
-      .filter((number) => index.commit(number)?.kind === 'export');
-    const seen = [...changes, ...listings.map(({ commit }) => commit)];
-    const newestTold = Math.max(0, ...seen.filter(isTold));
-    const isAllTold = seen.every((number) => number <= newestTold);
-    return {
-      state: isAllTold ? state : await states.loadAsOf(state.user, newestTold),
-      listings: listings.filter(({ commit }) => isTold(commit)).map(({ entry }) => entry),
-    };
   }
 
   /** The user needs no request, or the budget does not allow one. */

@@ -76,6 +76,28 @@ it(
   },
 );
 
+it.each([
+  ['named users', () => ['--user', users[0] ?? '']],
+  ['named conversations', () => ['--user', users[0] ?? '', '--session', 's-lost']],
+])('what a run of %s by hand has told is new to the night all the same', async (_what, named) => {
+  expect(await night()).toMatchObject({ exitCode: 0 });
+  expect((await killedNight()).exitCode).toBe(6);
+  const byHand = async (): Promise<string> => {
+    const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'];
+    const ran = await cli(['export', ...place, ...named(), '--log-format', 'text']);
+    expect(ran.exitCode).toBe(3);
+    return ran.stderr;
+  };
+  expect(await byHand()).toContain('WARN: 1 new gap. First');
+  expect(await night()).toMatchObject({ exitCode: 3, said: '1 new gap' });
+  // whoever asks by hand is told what the night has told
+  expect(await byHand()).toContain('WARN: no new gap, 1 gap that was told before. First');
+  expect(await night()).toMatchObject({
+    exitCode: 3,
+    said: 'no new gap, 1 gap that was told before',
+  });
+});
+
 it('a gap of a session that is gone, or of a user who left the list, stays an alarm', async () => {
   await killedNight();
   await night();

@@ -125,7 +125,10 @@ export async function usersReadBy(
  * @param archive its index must be up to date
  * @throws {IntegrityError} a manifest is damaged
  */
-async function* listingsOfRun(archive: Archive, run: RunStatus['run']): AsyncGenerator<UserEntry> {
+export async function* listingsOfRun(
+  archive: Archive,
+  run: RunStatus['run'],
+): AsyncGenerator<UserEntry> {
   const { index } = archive;
   // the commits themselves have all of their sessions
   for (const [path, manifest] of index.contents.manifests) {

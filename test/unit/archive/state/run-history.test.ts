@@ -187,7 +187,7 @@ it('a run has not finished whose sessions its budget left, also who was doubted 
   const ofRun = { users: 1, partly: 2, complete: 1, outcome: 'not_all_read' };
   expect([runs[0], last_export]).toMatchObject([ofRun, ofRun]);
   // it came to its last user: whoever waits for the word of a run need not wait for another one
-  expect([...runsThatTold(archive.index)]).toEqual([A]);
+  expect([...runsThatTold(archive.index).keys()]).toEqual([A]);
 });
 
 it('the last runs begin with the run that committed last, and are as many as asked for', async () => {
