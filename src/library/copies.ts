@@ -55,7 +55,8 @@ export async function pseudonymiseTo(
         copyPseudonymised(archive, storage, { ...choices, part, signal }),
       );
     },
-    recordOf: (made, by) => packWork({ ...made, form: 'copy', head: { number: made.through } }, by),
+    recordOf: (made, by) =>
+      packWork({ ...made, form: 'copy', artifacts: 0, head: { number: made.through } }, by),
   });
 }
 

@@ -87,6 +87,7 @@ export async function workbookFor(
     given: { ...choices, by: forRequest?.by ?? choices.by },
     work: (choice, request) =>
       makeWorkbook(out, { ...choice, request, ...context.reading }, context.options.storage),
-    recordOf: (made, by) => packWork({ ...made, form: 'workbook' }, by),
+    // it names them, and has none
+    recordOf: (made, by) => packWork({ ...made, form: 'workbook', artifacts: 0 }, by),
   });
 }

@@ -152,6 +152,8 @@ export interface MadePack {
   readonly digest: string;
   readonly sessions: number;
   readonly jobs: number;
+  /** Tables and images whose files are handed over, each once. */
+  readonly artifacts: number;
   readonly caveats: readonly Caveat[];
   readonly head: { readonly number: number } | null;
   readonly search: SearchFacts | null;
@@ -159,10 +161,10 @@ export interface MadePack {
 
 /** A pack, as the log keeps it. */
 export function packWork(made: MadePack, by: string): WorkForRequest {
-  const { head, search, form, digest, sessions, jobs, caveats } = made;
+  const { head, search, form, digest, sessions, jobs, artifacts, caveats } = made;
   const told = toldOf(search, caveats, head?.number ?? 0);
   const what = form === undefined ? {} : { form };
-  return { action: 'pack', by, ...what, digest, sessions, jobs, ...told };
+  return { action: 'pack', by, ...what, digest, sessions, jobs, artifacts, ...told };
 }
 
 /** Where no search has counted them. */

@@ -116,6 +116,8 @@ export const requestEntry = z.discriminatedUnion('action', [
     digest: sha256,
     sessions: count,
     jobs: count,
+    /** Tables and images whose files are handed over, each once; none of a workbook and a copy. */
+    artifacts: count,
     ...searchedCounts,
   }),
   z.strictObject({

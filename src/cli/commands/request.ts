@@ -70,7 +70,7 @@ export const requestNewCommand = defineCommand({
     });
     recorded(logger);
     return {
-      value: { ...requestFacts(request, []), other_spellings: others },
+      value: { ...requestFacts(request, [], NOTHING_LEFT), other_spellings: others },
       view: {
         headline: `Recorded in commit ${request.commit}: request ${visibleLine(request.name)} about ${visibleLine(aboutRequest(request))}`,
         lines:
@@ -98,22 +98,13 @@ export const requestShowCommand = defineCommand({
       const key = await archive.signedBy(request.commit);
       const others = await archive.otherSpellings(request.users);
       const left = await archive.restOfRequest(request);
-      const { erasures = [] } = request;
-      const commits = erasures.map(({ commit }) => commit);
-      const back = await archive.mayComeBack(undefined, commits);
-      const backOf = await backByReceipt(archive, back > 0 ? erasures : []);
-      const told = erasures.map((erasure) => ({ ...erasure, may_come_back: backOf(erasure) }));
-      const facts = {
-        ...requestFacts(request, holds),
-        erasures: told,
-        ...left,
-        may_come_back: back,
-      };
+      const backOf = await backOfEach(archive, request, left);
+      const facts = requestFacts(request, holds, { left, backOf });
       return {
         value: { ...facts, other_spellings: others, signed_by: key },
         view: {
           ...requestView(request, holds, { key, others, backOf, left }),
-          lines: butBackLines(back),
+          lines: butBackLines(left.may_come_back),
         },
       };
     });
@@ -188,23 +179,24 @@ export const requestCloseCommand = defineCommand({
     const { reason } = settings;
     const { name: by, recorded } = recordedPerson(settings.by);
     const name = given.name;
-    const { closed, left } = await withArchive(invocation, async (archive) => {
+    const { closed, left, backOf } = await withArchive(invocation, async (archive) => {
       const binding = inForce(await holdsOf(archive, await archive.request(name)));
       const asks = !settings.releaseHolds && binding.length > 0 && canAsk(terminal);
       const releaseHolds = asks
         ? await confirm(`Release ${heldText(binding)} as well?`, terminal)
         : settings.releaseHolds;
       const closing = await archive.closeRequest({ name, reason, by, releaseHolds });
-      return { closed: closing, left: await archive.restOfRequest(closing.request) };
+      const left = await archive.restOfRequest(closing.request);
+      return { closed: closing, left, backOf: await backOfEach(archive, closing.request, left) };
     });
     recorded(logger);
     const { request, released, held } = closed;
-    const facts = requestFacts(request, [...released, ...held]);
-    const { again, perhaps_back } = left;
+    const facts = requestFacts(request, [...released, ...held], { left, backOf });
+    const { again, perhaps_back, may_come_back } = left;
     const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
     const never = neverErased(request, left.rest);
     return {
-      value: { ...facts, ...left },
+      value: facts,
       view: {
         headline: `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}`,
         lines: [
@@ -212,6 +204,7 @@ export const requestCloseCommand = defineCommand({
           ...(never === null ? [] : [`But ${never}`]),
           ...(back === null ? [] : [visibleLine(`But ${back}.`)]),
           ...(perhaps === null ? [] : [`But ${perhaps}.`]),
+          ...butBackLines(may_come_back),
           ...(released.length === 0 ? [] : [`Released with it: ${heldText(released)}`]),
           ...(held.length === 0 ? [] : [`Still on hold: ${heldText(held)}.`]),
         ],
@@ -255,7 +248,8 @@ export const requestListCommand = defineCommand({
       const rows: string[][] = [];
       for (const request of requests) {
         const left = await archive.restOfRequest(request);
-        facts.push({ ...requestFacts(request, holdsIn(holds, request)), ...left });
+        const backOf = await backOfEach(archive, request, left);
+        facts.push(requestFacts(request, holdsIn(holds, request), { left, backOf }));
         rows.push([
           request.name,
           request.since.slice(0, 10),
@@ -293,6 +287,15 @@ function holdsIn(holds: readonly HoldRecord[], { id }: RequestRecord): HoldRecor
   return holds.filter(({ request }) => request === id);
 }
 
+/** Of each of its receipts, how many sessions a hold brings back, at most. */
+function backOfEach(
+  archive: OpenArchive,
+  { erasures = [] }: RequestRecord,
+  left: RestOfRequest,
+): Promise<KnownOfRequest['backOf']> {
+  return backByReceipt(archive, left.may_come_back > 0 ? erasures : []);
+}
+
 function inForce(holds: readonly HoldRecord[]): HoldRecord[] {
   return holds.filter(({ release }) => release === null);
 }
@@ -301,6 +304,12 @@ function inForce(holds: readonly HoldRecord[]): HoldRecord[] {
 function heldText(holds: readonly HoldRecord[]): string {
   return `${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})`;
 }
+
+/** Of a request that was recorded just now. */
+const NOTHING_LEFT = {
+  left: { rest: null, again: [], perhaps_back: null, may_come_back: 0 },
+  backOf: () => 0,
+} as const;
 
 interface KnownOfRequest {
   /** The key that has signed its record; null where nobody has. */
@@ -411,9 +420,10 @@ function searchText(search: RequestSearch): string {
   return visibleLine(`${minuteText(at)} by ${by}: ${chosenFor(search)}: ${counted}`);
 }
 
-function packText({ at, by, digest, sessions, jobs, commit }: RequestPack): string {
-  const what = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')} of commit ${commit}`;
-  return visibleLine(`${minuteText(at)} by ${by}: ${what}; digest ${digest}`);
+function packText({ at, by, digest, sessions, jobs, artifacts, commit }: RequestPack): string {
+  const counts = [counted(sessions, 'conversation'), counted(jobs, 'question')];
+  const what = [...counts, counted(artifacts, 'file')].join(', ');
+  return visibleLine(`${minuteText(at)} by ${by}: ${what} of commit ${commit}; digest ${digest}`);
 }
 
 /** What was told of it: a row each, without names. */
@@ -444,7 +454,11 @@ function byText(
 }
 
 /** In JSON: `closed_at`, `closed_by` and `close_reason` are null while it is open. */
-function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
+function requestFacts(
+  request: RequestRecord,
+  holds: readonly HoldRecord[],
+  { left, backOf }: Pick<KnownOfRequest, 'left' | 'backOf'>,
+) {
   const { id, name, reason, by, users, sessions, match, from, to, since, commit, closed } = request;
   return {
     request: name,
@@ -463,11 +477,15 @@ function requestFacts(request: RequestRecord, holds: readonly HoldRecord[]) {
     searches: request.searches.map(workFacts),
     packs: request.packs.map((pack) => ({ ...workFacts(pack), form: pack.form ?? 'pack' })),
     decisions: request.decisions.map(workFacts),
-    erasures: request.erasures ?? [],
+    erasures: (request.erasures ?? []).map((erasure) => ({
+      ...erasure,
+      may_come_back: backOf(erasure),
+    })),
     lost: lostOfRequest(request),
     closed_at: closed?.at ?? null,
     closed_by: closed?.by ?? null,
     close_reason: closed?.reason ?? null,
+    ...left,
   };
 }
 

@@ -120,7 +120,7 @@ it('a request is recorded, with its holds, and its searches and packs with their
       `  search    ${today} hh:mm by Dana: with “falcon” in code to 2026-01-10: 0 hits in 1 of the 2 questions of commit 3 that are or may be of the period`,
       '            - note: 1 question whose date is unknown does not have these words',
       `            - note: not searched: ${NOT_IN_CODE}, ${NEVER}`,
-      `  pack      ${today} hh:mm by Dana: 1 conversation, 1 question of commit 3; digest ${digest}`,
+      `  pack      ${today} hh:mm by Dana: 1 conversation, 1 question, 0 files of commit 3; digest ${digest}`,
       ...[left, '            - note: 1 hold binds what is here', unread],
       '',
     ].join('\n'),
@@ -237,7 +237,7 @@ it('a request has the digest of the workbook made for it, whose cover names it',
     ),
   ]);
   expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-    `\n  workbook  ${today} hh:mm by Dana: 1 conversation, 1 question of commit 2; digest ${digest}\n`,
+    `\n  workbook  ${today} hh:mm by Dana: 1 conversation, 1 question, 0 files of commit 2; digest ${digest}\n`,
   );
   expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
     packs: [{ form: 'workbook', digest, by: 'Dana' }],
@@ -275,7 +275,7 @@ it("a request has the digest of the report's list of files, whose first page nam
   }
   expect(list.toString()).toContain('  index.html\n');
   expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-    `\n  report    ${today} hh:mm by Dana: 1 conversation, 1 question of commit 2; digest ${digest}\n`,
+    `\n  report    ${today} hh:mm by Dana: 1 conversation, 1 question, 0 files of commit 2; digest ${digest}\n`,
   );
   const page = await readFile(join(directory, 'index.html'), 'utf8');
   expect(page).toContain(

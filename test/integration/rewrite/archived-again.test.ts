@@ -149,10 +149,21 @@ it('erase --list and request show say who may come back from a hold on, until an
   }
   const two = { may_come_back: 2, erasures: [{ may_come_back: 2 }] };
   expect(await cliJson(['request', 'show', out, 'Matter 7'])).toMatchObject(two);
+  expect(await cliJson(['request', 'list', out])).toMatchObject({ requests: [two] });
+  expect(await cliJson(['status', out])).toMatchObject({ open_requests: [{ may_come_back: 2 }] });
+  const shortly =
+    'but up to 2 erased conversations of a user on hold come back with the next export';
+  for (const words of [['request', 'list'], ['status']]) {
+    const { stdout } = await cli([...words, out]);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(shortly);
+  }
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({
     may_come_back: 2,
     erasures: [{ may_come_back: 2 }, { may_come_back: 1 }],
   });
+  const close = ['request', 'close', out, 'Matter 7', '--reason', 'done', '--by', 'Dana'];
+  const closed = await cli(close);
+  expect(closed.stdout).toContain(but('2 conversations'));
   await night();
   expect((await list()).stdout + (await show())).not.toContain('come back with the next export');
   expect(await cliJson(['erase', out, '--list'])).toMatchObject({ may_come_back: 0 });

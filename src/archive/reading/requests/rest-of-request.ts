@@ -4,6 +4,7 @@ import { HeldSessions } from '../../held-sessions.js';
 import { Holds } from '../../holds.js';
 import type { RequestRecord } from '../../log/request-history.js';
 import { lostOfRequest } from '../../notes/change-requests.js';
+import { mayComeBack } from '../../notes/set-suppressions.js';
 import {
   type ArchivedAgain,
   erasedAndBack,
@@ -27,6 +28,8 @@ export interface RestOfRequest {
   readonly again: readonly BackOfRequest[];
   /** What may be archived again of its receipts that suppress nothing; null of none. */
   readonly perhaps_back: PerhapsBack | null;
+  /** How many sessions of what its receipts suppress the next export archives again, at most: their users are on hold. */
+  readonly may_come_back: number;
 }
 
 /** A request without erasures costs no reading. @throws {IntegrityError} the log is damaged */
@@ -40,8 +43,11 @@ export async function restOfRequest(
   const { held, shared, suppressed } = erasures.at(-1) ?? {};
   const kept = (held?.sessions ?? 0) + (shared?.sessions ?? 0) + (suppressed?.users_held ?? 0);
   const isOver = kept === 0 || lostOfRequest(request) !== null;
-  const perhaps_back = (await perhapsBackOf(archive, erasures))(erasures);
-  if (isOver && back.length === 0) return { rest: null, again: [], perhaps_back };
+  const mayReturn = {
+    perhaps_back: (await perhapsBackOf(archive, erasures))(erasures),
+    may_come_back: receipts.length === 0 ? 0 : await mayComeBack(archive, undefined, receipts),
+  };
+  if (isOver && back.length === 0) return { rest: null, again: [], ...mayReturn };
   const { index, states } = archive;
   await index.refresh();
   const holds = await new HeldSessions(archive, Holds.none).now();
@@ -61,5 +67,5 @@ export async function restOfRequest(
       rest = isHeld ? 'held' : (rest ?? 'free');
     }
   }
-  return { rest, again: back.map((one) => ({ ...one, held: heldNow.has(one) })), perhaps_back };
+  return { rest, again: back.map((one) => ({ ...one, held: heldNow.has(one) })), ...mayReturn };
 }

@@ -4,6 +4,7 @@ import {
   perhapsBackText,
 } from '../../../archive/reading/requests/erased-and-back.js';
 import type { RestOfRequest } from '../../../archive/reading/requests/rest-of-request.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
 import { visibleLine } from '../../../base/text/visible.js';
 
 interface RequestState extends RestOfRequest {
@@ -21,6 +22,7 @@ export function requestStateTexts({
   rest,
   again,
   perhaps_back,
+  may_come_back: comeBack,
 }: RequestState): string[] {
   const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
   return [
@@ -28,6 +30,11 @@ export function requestStateTexts({
     ...(rest === null ? [] : [isOpen ? RESTS[rest] : 'but not all was erased for it']),
     ...(back === null ? [] : [visibleLine(`but ${back}`)]),
     ...(perhaps === null ? [] : [`but ${perhaps}`]),
+    ...(comeBack === 0
+      ? []
+      : [
+          `but up to ${counted(comeBack, 'erased conversation')} of a user on hold ${agreeing(comeBack, 'comes', 'come')} back with the next export`,
+        ]),
   ];
 }
 

@@ -47,7 +47,7 @@ const PACK: WorkForRequest = {
   action: 'pack',
   by: 'Dana',
   digest: 'ab'.repeat(32),
-  ...{ sessions: 2, jobs: 2 },
+  ...{ sessions: 2, jobs: 2, artifacts: 1 },
   ...counts,
 };
 const note = (work: WorkForRequest = PACK) =>
