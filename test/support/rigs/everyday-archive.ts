@@ -178,6 +178,12 @@ export class EverydayArchive implements AsyncDisposable {
       }
       if (this.#chance(0.4)) block('IMAGE', file(`image-${number}.png`, 'kept.png'));
       if (this.#chance(0.3)) block('QUESTIONS', ['And then?']);
+      // by number, not drawn: whatever else is drawn of a seed stays
+      if (number % 3 === 0) block('CODE', 'SELECT 1');
+      if (number % 4 === 0) {
+        const source = (name: string) => ({ source: name, content: 'as agreed', page_no: 1 });
+        block('SOURCES', ['all.pdf', `${number % 8}.pdf`, 'all.pdf'].map(source));
+      }
     }
     return {
       job_id: this.#chance(0.25) ? `untimed-${number}` : state.newJobId(time),

@@ -1,4 +1,6 @@
 /** The things that several outputs count, and the queries that count them, too. */
+import { TABLES } from '../../../src/model/tables.js';
+
 /** What the guide says of each thing that several outputs count. */
 export const THINGS = {
   people: 'users with a conversation; two spellings that list one conversation are one',
@@ -11,9 +13,23 @@ export const THINGS = {
   unsettled: 'questions that may still change: those of conversations that the service still has',
   'not settled by the log':
     'unsettled ones, and those of conversations that the service has no more',
+  'people who asked': 'users with a question; two spellings are one as for people',
+  'people who asked on a date': 'of them, those of whom a question is certainly of one month',
+  'answers with code': 'questions with code in their answers, in whatever stage',
+  'answers with sources': 'questions whose answers name sources',
+  'answers with a table': 'questions with a place of a table in their answers',
+  'answers with an image': 'the same of an image',
+  'uses of sources': 'by how many questions each source is used, in all',
   unanswered: 'questions whose answer has no text, table or image in the stage Respond',
   tables: 'places of answers with a table, stored or not',
   images: 'places of answers with an image, stored or not',
+  'records of conversations': 'versions of questions, also of withdrawn ones',
+  'places of files of all records': 'likewise',
+  'versions of questions': 'each as the service sent it; of a conversation of two spellings, once',
+  'rows of jobs': 'versions of questions, under each spelling',
+  'rows of all tables': 'likewise',
+  'conversations under each spelling': 'keys of the table sessions',
+  'questions under each spelling': 'keys of the table jobs, without withdrawn ones',
   'places of files': 'of the newest versions',
   'places stored': 'of them, those with a file',
   'places not stored': 'of the newest versions, also where somebody has accepted it',
@@ -83,6 +99,15 @@ export const NOT_IN_COPIES: ReadonlySet<string> = new Set<Thing>([
   'erasures',
   'different files',
   'listed under another spelling',
+  // tables have a conversation of two spellings once there, and neither deletions, records nor the JSON of blocks
+  'versions of questions',
+  'records of conversations',
+  'rows of jobs',
+  'rows of all tables',
+  'conversations under each spelling',
+  'questions under each spelling',
+  'answers with sources',
+  'uses of sources',
 ]);
 
 /** What listings tell: a copy has none of a user of whom something may have been erased since. */
@@ -107,10 +132,20 @@ export const MONTHS = ['2026-09', '2026-10'] as const;
 
 export type Thing = keyof typeof THINGS;
 
+const CONTENTS: Readonly<Record<string, Thing>> = {
+  code: 'answers with code',
+  sources: 'answers with sources',
+  table: 'answers with a table',
+  image: 'answers with an image',
+};
+
+export interface ThingQuery {
+  readonly thing: Thing;
+  readonly sql: string;
+}
+
 /** By what of a query tells it. */
-export const THING_QUERIES: Readonly<
-  Record<string, { readonly thing: Thing; readonly sql: string }>
-> = {
+export const THING_QUERIES: Readonly<Record<string, ThingQuery>> = {
   users: { thing: 'ids', sql: 'SELECT count(*) FROM users' },
   'users and current_sessions': {
     thing: 'people',
@@ -127,6 +162,63 @@ export const THING_QUERIES: Readonly<
   },
   current_jobs: { thing: 'questions', sql: 'SELECT count(*) FROM current_jobs' },
   v_questions: { thing: 'questions', sql: 'SELECT count(*) FROM v_questions' },
+  'v_questions and users': {
+    thing: 'people who asked',
+    sql: 'SELECT count(DISTINCT users.person) FROM users JOIN v_questions USING (user_id)',
+  },
+  'rows of v_usage_by_user': {
+    thing: 'people who asked',
+    sql: 'SELECT count(*) FROM v_usage_by_user',
+  },
+  'new_users of v_active_users_by_month': {
+    thing: 'people who asked on a date',
+    sql: 'SELECT sum(new_users)::BIGINT FROM v_active_users_by_month',
+  },
+  'dated ones of v_questions and users': {
+    thing: 'people who asked on a date',
+    sql: 'SELECT count(DISTINCT users.person) FROM users JOIN v_questions USING (user_id) WHERE month IS NOT NULL',
+  },
+  ...Object.fromEntries(
+    ['code', 'sources', 'table', 'image'].map((shape) => [
+      `with_${shape} of v_answers_by_content`,
+      {
+        thing: CONTENTS[shape] ?? 'questions',
+        sql: `SELECT sum(with_${shape})::BIGINT FROM v_answers_by_content`,
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['v_most_used_sources', 'v_sources_by_week'].map((view) => [
+      view,
+      { thing: 'uses of sources', sql: `SELECT sum(questions)::BIGINT FROM ${view}` },
+    ]),
+  ),
+  jobs: { thing: 'rows of jobs', sql: 'SELECT count(*) FROM jobs' },
+  raw_jobs: {
+    thing: 'records of conversations',
+    sql: 'SELECT count(*) FROM raw_jobs SEMI JOIN current_sessions USING (user_id, session_id)',
+  },
+  artifacts: {
+    thing: 'places of files of all records',
+    sql: 'SELECT count(*) FROM artifacts SEMI JOIN current_sessions USING (user_id, session_id)',
+  },
+  'records of conversations that count': {
+    thing: 'versions of questions',
+    sql: 'SELECT count(*) FROM raw_jobs SEMI JOIN current_jobs USING (user_id, session_id, job_id)',
+  },
+  'all tables': {
+    thing: 'rows of all tables',
+    sql: `SELECT ${TABLES.map(({ name }) => `(SELECT count(*) FROM ${name})`).join(' + ')}`,
+  },
+  'keys of sessions': {
+    thing: 'conversations under each spelling',
+    sql: 'SELECT count(DISTINCT (user_id, session_id)) FROM sessions',
+  },
+  'keys of jobs': {
+    thing: 'questions under each spelling',
+    sql: `SELECT count(*) FROM (SELECT arg_max(is_withdrawn, job_version) AS gone FROM jobs
+      GROUP BY user_id, session_id, job_id) WHERE NOT gone`,
+  },
   v_answers: { thing: 'questions', sql: 'SELECT count(*) FROM v_answers' },
   ...Object.fromEntries(
     [
@@ -231,6 +323,18 @@ export const THING_QUERIES: Readonly<
   absent_sessions: {
     thing: 'absent',
     sql: 'SELECT count(*) FROM absent_sessions',
+  },
+  'is_gone and is_deleted of current_sessions': {
+    thing: 'absent',
+    sql: 'SELECT count(*) FROM current_sessions WHERE is_gone OR is_deleted',
+  },
+  'is_deleted of current_sessions': {
+    thing: 'deleted by prune',
+    sql: 'SELECT count(*) FROM current_sessions WHERE is_deleted',
+  },
+  'suspicious of current_artifacts': {
+    thing: 'doubtful files',
+    sql: 'SELECT count(*) FROM current_artifacts WHERE suspicious IS NOT NULL',
   },
   'deleted_at of absent_sessions': {
     thing: 'deleted by prune',

@@ -55,6 +55,7 @@ export interface JobLine {
 interface BlockLine {
   readonly kind: string;
   readonly type?: string;
+  readonly sources?: readonly { readonly name: string }[];
 }
 
 export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number>> {
@@ -134,10 +135,23 @@ export function lineOf(readme: string, name: string): number {
   return numberIn(readme, new RegExp(`^ {2}${name} +([\\d,]+)`, 'm'));
 }
 
+interface Sheet {
+  readonly name: string;
+  readonly rows: readonly (readonly unknown[])[];
+}
+
+/** Of a workbook; the first is its cover. */
+export async function sheetsOf(path: string): Promise<readonly Sheet[]> {
+  return (await readXlsx(await readFile(path))).sheets;
+}
+
 /** The lines of a workbook's cover. */
 export async function coverOf(path: string): Promise<ReadonlyMap<string, unknown>> {
-  const { sheets } = await readXlsx(await readFile(path));
-  return new Map((sheets[0]?.rows ?? []).map((row) => [String(row[0]), row[1]]));
+  return linesOf((await sheetsOf(path))[0]);
+}
+
+export function linesOf(cover: Sheet | undefined): ReadonlyMap<string, unknown> {
+  return new Map((cover?.rows ?? []).map((row) => [String(row[0]), row[1]]));
 }
 
 /** Of rows of `summary.csv`: a conversation that several spellings of a user listed is in the row of each. */

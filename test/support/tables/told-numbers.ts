@@ -16,6 +16,8 @@ import type { EverydayArchive } from '../rigs/everyday-archive.js';
 import { isWhole, numberIn, numbersOf, numbersOfUser, sum, type Telling } from './told-lines.js';
 import { ofLastNight } from './told-of-night.js';
 import { named, ofPack, ofReport, ofWorkbook } from './told-of-products.js';
+import { ofWarehouse } from './told-of-warehouse.js';
+import { ofLog } from './told-of-log.js';
 import { tellOfWork } from './told-of-work.js';
 
 /** Each id of an archive, and which person that is. */
@@ -54,6 +56,8 @@ export class ToldNumbers {
     await told.#query();
     await told.#everything();
     await told.#checks();
+    await ofLog(told.#telling);
+    await ofWarehouse(told.#telling);
     if (seed % 2 === 0) await told.#copy();
     else await told.#oneUser();
     await ofLastNight(told.#telling);
@@ -280,8 +284,11 @@ export class ToldNumbers {
     this.#tell('making.counts', { people, conversations: sessions, questions: jobs });
     let [conversations, questions, undated, unsettled, stored, places] = [0, 0, 0, 0, 0, 0];
     const digests = new Set<unknown>();
+    const asking = new Set<unknown>();
     for await (const conversation of making.conversations()) {
       conversations++;
+      const { user_id: user } = conversation.session;
+      if (conversation.jobs.length > 0) asking.add(this.people.get(String(user)) ?? user);
       for (const job of conversation.jobs) {
         questions++;
         if (job.mayChange) unsettled++;
@@ -302,6 +309,7 @@ export class ToldNumbers {
       'places of files': places,
       'places stored': stored,
       'different files': digests.size,
+      'people who asked': asking.size,
     });
     this.#tell('making.users', { ids: making.users.length });
     this.#caveats('making', await making.caveats());
@@ -422,8 +430,18 @@ export class ToldNumbers {
     });
     const status = await this.#json<ArchiveStatus>('status', out, '--exact');
     this.#tell('status --json, size', { 'stored in the archive': status.size.artifacts });
-    const verified = await this.#json<{ status: string; artifacts: number }>('verify', out);
+    const verified = await this.#json<{
+      status: string;
+      artifacts: number;
+      rows: Readonly<Record<string, number>>;
+      erasures: readonly unknown[];
+    }>('verify', out);
     if (verified.status !== 'intact') throw new Error(JSON.stringify(verified));
-    this.#tell('verify', { 'stored in the archive': verified.artifacts });
+    this.#tell('verify', {
+      'stored in the archive': verified.artifacts,
+      'rows of jobs': verified.rows['jobs'] ?? 0,
+      'rows of all tables': Object.values(verified.rows).reduce((all, rows) => all + rows, 0),
+      erasures: verified.erasures.length,
+    });
   }
 }

@@ -1,16 +1,17 @@
 /** What is told by what is made of an archive: a report, a pack, a workbook. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import { EvidencePack } from './evidence-pack.js';
 import {
-  coverOf,
   erasedOf,
   isWhole,
   lineOf,
+  linesOf,
   missing,
   numberIn,
   pictured,
+  sheetsOf,
   sum,
   textOf,
   tileOf,
@@ -51,8 +52,10 @@ export async function ofReport(telling: Telling): Promise<void> {
     absent: marked(ABSENT),
     'deleted by prune': marked(DELETED),
   });
-  let [unanswered, unsettled, undated] = [0, 0, 0];
+  let [unanswered, unsettled, undated, sources] = [0, 0, 0, 0];
   const places: string[] = [];
+  /** By the kind of a block, how many answers have one. */
+  const answersWith = new Map<string, number>();
   for (const { number } of sessions) {
     const { pieces } = (await data(`s/${number}`)) as { pieces: number[] };
     for (const piece of pieces.keys()) {
@@ -62,7 +65,13 @@ export async function ofReport(telling: Telling): Promise<void> {
         if (!job.settled) unsettled++;
         if (typeof job.created !== 'number') undated++;
         const blocks = [...job.answer, ...job.steps.flatMap((step) => step.blocks)];
-        places.push(...blocks.map((one) => (one.kind === 'lost' ? `lost ${one.type}` : one.kind)));
+        const kinds = blocks.map((one) => (one.kind === 'lost' ? `lost ${one.type}` : one.kind));
+        places.push(...kinds);
+        for (const kind of new Set(kinds.map((one) => one.replace('lost ', '').toLowerCase()))) {
+          answersWith.set(kind, (answersWith.get(kind) ?? 0) + 1);
+        }
+        const named = blocks.flatMap((block) => block.sources ?? []);
+        sources += new Set(named.map(({ name }) => name)).size;
       }
     }
   }
@@ -74,6 +83,11 @@ export async function ofReport(telling: Telling): Promise<void> {
     'questions without a time': undated,
     tables: count('table', 'lost TABLE'),
     images: count('image', 'lost IMAGE'),
+    'answers with a table': answersWith.get('table') ?? 0,
+    'answers with an image': answersWith.get('image') ?? 0,
+    'answers with code': answersWith.get('code') ?? 0,
+    'answers with sources': answersWith.get('sources') ?? 0,
+    'uses of sources': sources,
   });
   const html = await readFile(join(place, 'index.html'), 'utf8');
   tellOfTiles(telling, 'report: first page', html);
@@ -95,6 +109,7 @@ export async function ofPack(telling: Telling): Promise<void> {
     ids: summary.length,
     conversations: total(summary, 'sessions'),
     questions: total(summary, 'jobs'),
+    'versions of questions': total(summary, 'records'),
     'places of files in all versions': total(summary, 'file_places'),
     'places stored in all versions': total(summary, 'file_places_stored'),
     gaps: total(summary, 'gaps'),
@@ -107,21 +122,46 @@ export async function ofPack(telling: Telling): Promise<void> {
   const index = await pack.rawPage('index');
   const at = (pattern: RegExp): number =>
     index.filter((row) => pattern.test(row['at_the_service'] ?? '')).length;
+  tell('index.csv, in each conversation', { questions: total(index, 'jobs_in_session') });
   tell('index.csv', {
     conversations: index.length,
+    questions: total(index, 'jobs'),
     absent: index.length - at(/^yes$/),
     'deleted by prune': at(DELETED),
   });
   const items = await pack.rawPage('items');
   const ofStatus = (status: string): number =>
     items.filter((row) => row['status'] === status).length;
+  const newest = (item: string): number =>
+    items.filter((row) => row['item'] === item && row['is_newest'] === 'yes').length;
+  const versions = (item: string): number => items.filter((row) => row['item'] === item).length;
   tell('items.csv', {
+conversations: newest('session'),
+    questions: newest('job'),
+    'versions of questions': versions('job'),
+    'places of files': newest('artifact'),
+    'places of files in all versions': versions('artifact'),
     unsettled: ofStatus('may_still_change'),
     'not settled by the log': ofStatus('may_still_change') + ofStatus('not_settled'),
     'places stored in all versions': ofStatus('stored'),
   });
+  const lacking = await pack.rawPage('gaps');
+  const lacks = (isDoubt: boolean, isAccepted: boolean): number =>
+    lacking.filter(
+      (row) =>
+        (row['status'] === 'doubtful') === isDoubt && (row['accepted_at'] !== '') === isAccepted,
+    ).length;
+  tell('gaps.csv', {
+    gaps: lacks(false, false),
+    doubts: lacks(true, false),
+    'accepted gaps': lacks(false, true),
+    'accepted doubts': lacks(true, true),
+  });
+  const files = await readdir(join(pack.directory, 'data', 'transcripts'));
+  tell('transcripts', { conversations: files.length });
   const readme = await pack.text('data/README.txt');
   tell('README.txt', {
+    'versions of questions': lineOf(readme, 'records'),
     people: lineOf(readme, 'users'),
     conversations: lineOf(readme, 'conversations'),
     questions: lineOf(readme, 'questions'),
@@ -134,7 +174,15 @@ export async function ofWorkbook(telling: Telling): Promise<void> {
   const { tell } = telling;
   const place = telling.place('book.xlsx');
   await make(telling, 'workbook', place, named(telling));
-  const cover = await coverOf(place);
+  const sheets = await sheetsOf(place);
+  const cover = linesOf(sheets[0]);
+  const rowsOf = (name: string): readonly (readonly unknown[])[] =>
+    sheets.find((sheet) => sheet.name === name)?.rows.slice(1) ?? [];
+  tell('sheets of the workbook', {
+    questions: rowsOf('Conversations').filter(([, , , question]) => question !== null).length,
+    'records of conversations': rowsOf('raw_jobs').length,
+    'places of files of all records': rowsOf('artifacts').length,
+  });
   const line = (name: string): number => Number(cover.get(name) ?? 0);
   // one who is named is not counted
   if (cover.has('Users')) tell('cover of the workbook', { people: line('Users') });

@@ -233,6 +233,7 @@ async function ofErasure({ archive, json, tell }: Telling, seed: number): Promis
       'sessions',
       'jobs',
       'blocks',
+      'sources',
       'proposed_questions',
       'artifacts',
       'raw_jobs',
