@@ -284,11 +284,11 @@ export class ToldNumbers {
     this.#tell('making.counts', { people, conversations: sessions, questions: jobs });
     let [conversations, questions, undated, unsettled, stored, places] = [0, 0, 0, 0, 0, 0];
     const digests = new Set<unknown>();
-    const asking = new Set<unknown>();
+    const asking = new Set<string>();
     for await (const conversation of making.conversations()) {
       conversations++;
       const { user_id: user } = conversation.session;
-      if (conversation.jobs.length > 0) asking.add(this.people.get(String(user)) ?? user);
+      if (conversation.jobs.length > 0) asking.add(this.people.get(user) ?? user);
       for (const job of conversation.jobs) {
         questions++;
         if (job.mayChange) unsettled++;
