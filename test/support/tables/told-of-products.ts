@@ -136,7 +136,7 @@ export async function ofPack(telling: Telling): Promise<void> {
     items.filter((row) => row['item'] === item && row['is_newest'] === 'yes').length;
   const versions = (item: string): number => items.filter((row) => row['item'] === item).length;
   tell('items.csv', {
-conversations: newest('session'),
+    conversations: newest('session'),
     questions: newest('job'),
     'versions of questions': versions('job'),
     'places of files': newest('artifact'),
