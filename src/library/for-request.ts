@@ -58,8 +58,9 @@ export async function choiceOf<T extends GivenChoice>(
   const given = absolutePeriod(choice, archive.clock.now());
   if (name === undefined) return { choice: given, request: undefined };
   const { openRequestIn } = await import('../archive/notes/change-requests.js');
-  const { choiceOfRequest } = await import('./request-scope.js');
+  const { assertNotAllErased, choiceOfRequest } = await import('./request-scope.js');
   await reader.index.refresh();
   const request = openRequestIn(reader, name);
+  await assertNotAllErased(reader, request);
   return { choice: choiceOfRequest(request, given, takesWords), request };
 }

@@ -3,7 +3,11 @@ import type { Archive } from '../archive/archive.js';
 import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
-import { archivedAgainText, eraseAgainWords } from '../archive/reading/requests/erased-and-back.js';
+import {
+  archivedAgainText,
+  eraseAgainWords,
+  perhapsBackText,
+} from '../archive/reading/requests/erased-and-back.js';
 import { restOfRequest } from '../archive/reading/requests/rest-of-request.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
@@ -24,7 +28,8 @@ const FLAGS = { users: '--user', sessions: '--session' } as const;
  * What is given, with what the request says: a second idea of who is meant would make two requests of one.
  *
  * @param takesWords words may be given that the request does not have, and where to look for them
- * @throws {UsageError} something is given that the request says, or neither has words to search for, or whom it is about, or its words, went with an erasure
+ * @param request somebody is left of whom it is about (`assertNotAllErased`)
+ * @throws {UsageError} something is given that the request says, or neither has words to search for, or its words went with an erasure
  */
 export function choiceOfRequest<T extends GivenChoice>(
   request: RequestRecord,
@@ -43,9 +48,6 @@ export function choiceOfRequest<T extends GivenChoice>(
   const users = request.users.filter((user) => user !== ERASED);
   const sessions = request.sessions.filter((session) => session !== ERASED);
   const lost = lostOfRequest(request);
-  if (lost === 'whom') {
-    throw new UsageError(`${allErasedText(request)}; jobvault request show names the receipts`);
-  }
   if (lost === 'words') {
     throw new UsageError(
       `the words of request "${request.name}" went with somebody who was erased; record another request`,
@@ -67,20 +69,24 @@ export function choiceOfRequest<T extends GivenChoice>(
   };
 }
 
-function allErasedText({ name }: RequestRecord): string {
-  return `everything that request "${name}" is about was erased before`;
-}
-
-/** Who is archived again, the request does not say any more: it has only `[erased]`. */
-async function allErased(archive: Archive, request: RequestRecord): Promise<UsageError> {
-  const { again } = await restOfRequest(archive, request);
-  const back = archivedAgainText(again);
+/**
+ * Who is archived again, the request does not say any more: it has only `[erased]`.
+ *
+ * @throws {UsageError} everything that the request is about was erased
+ */
+export async function assertNotAllErased(archive: Archive, request: RequestRecord): Promise<void> {
+  if (lostOfRequest(request) !== 'whom') return;
+  const { again, perhaps_back } = await restOfRequest(archive, request);
+  const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
+  const but = [back, perhaps].flatMap((text) => (text === null ? [] : [`, but ${text}`])).join('');
   const words = eraseAgainWords(again).map(shellWord).join(' ');
   const next =
     back === null
-      ? '; jobvault request show names the receipts'
-      : `, but ${back}; erase ${words} without --request erases again what came back`;
-  return new UsageError(`${allErasedText(request)}${next}`);
+      ? 'jobvault request show names the receipts'
+      : `erase ${words} without --request erases again what came back`;
+  throw new UsageError(
+    `everything that request "${request.name}" is about was erased before${but}; ${next}`,
+  );
 }
 
 /** Where words may be given, they stand without a flag. */
@@ -106,7 +112,7 @@ export async function requestScope(
   request: RequestRecord,
   { signal, ...given }: GivenChoice & { readonly signal: AbortSignal },
 ): Promise<RequestScope> {
-  if (lostOfRequest(request) === 'whom') throw await allErased(archive, request);
+  await assertNotAllErased(archive, request);
   const choice = choiceOfRequest(request, given);
   const { users = [], sessions: named = [] } = choice;
   const found = await findChosen({ archive, ...choice, signal });

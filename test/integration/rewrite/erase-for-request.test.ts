@@ -137,7 +137,7 @@ describe('erase --request', () => {
     expect([again.exitCode, again.stderr]).toEqual([
       2,
       expect.stringContaining(
-        'everything that request "Matter 7" is about was erased before; jobvault request show names the receipts',
+        'everything that request "Matter 7" is about was erased before, but up to 2 conversations of these may be archived again since commit 6: exports did not skip them, and the log does not say which they are; jobvault request show names the receipts',
       ),
     ]);
     for (const made of ['evidence', 'report', 'workbook.xlsx']) {
