@@ -22,7 +22,7 @@ const ofRows = {
   message: 'Read the rows of part files through archive/reading.',
 };
 const ofParts = {
-  group: ['**/archive/part-files.js'],
+  group: ['**/archive/parts/part-files.js'],
   importNames: ['writePart'],
   message: 'Write part files as a run does (archive/runs).',
 };

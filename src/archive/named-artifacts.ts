@@ -24,7 +24,7 @@ import {
   partitionOf,
   sha256OfArtifact,
 } from './paths.js';
-import { columnsBut, readPart } from './read-part.js';
+import { columnsBut, readPart } from './parts/read-part.js';
 import { readProblem } from './read-problem.js';
 import { Spool } from './reading/rows/spool.js';
 

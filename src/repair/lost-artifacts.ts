@@ -6,7 +6,7 @@ import type { VerifyProblem } from '../archive/verify/findings.js';
 import { FormatError } from '../formats/format.js';
 import { asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import type { Contents } from '../archive/log/contents.js';
-import { columnsBut, readPart } from '../archive/read-part.js';
+import { columnsBut, readPart } from '../archive/parts/read-part.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable } from '../model/tables.js';

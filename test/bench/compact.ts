@@ -10,7 +10,7 @@ import { ulid } from '../../src/base/ulid.js';
 import { asRunId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';
-import { writePart } from '../../src/archive/part-files.js';
+import { writePart } from '../../src/archive/parts/part-files.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { measuredNode } from './measured-process.js';
 import { benchFlags, collect, printRow } from './measurement.js';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Archive } from '../../src/archive/archive.js';
 import { openArchiveIn, createOrOpenArchive } from '../../src/archive/open-archive.js';
-import { writePart } from '../../src/archive/part-files.js';
+import { writePart } from '../../src/archive/parts/part-files.js';
 import { codeOf } from '../../src/base/error.js';
 import { systemClock, systemRandom } from '../../src/base/runtime.js';
 import { rowFormats } from '../../src/formats/formats.js';

@@ -4,7 +4,7 @@ import type { SessionState } from '../state/user-state.js';
 import type { Row } from '../../model/table-schema.js';
 import { jobsTable } from '../../model/tables.js';
 import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
-import { columnsBut, readPart } from '../read-part.js';
+import { columnsBut, readPart } from '../parts/read-part.js';
 import { type JobTime, jobTimes } from '../state/job-times.js';
 import { NO_BOUNDS } from '../../model/times/time-bounds.js';
 

@@ -6,7 +6,7 @@ import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/times/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
-import { columnsBut } from '../read-part.js';
+import { columnsBut } from '../parts/read-part.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { newestOf, type SessionSummary } from '../state/session-summary.js';

@@ -11,7 +11,7 @@ import { rowFormatsOf, type ArchiveTask } from '../archive.js';
 import type { FileEntry, JobLine } from '../log/commit.js';
 import type { CommitFacts } from '../log/log-view.js';
 import { commitWithJobs } from '../log/manifest.js';
-import { columnsBut, readPart } from '../read-part.js';
+import { columnsBut, readPart } from '../parts/read-part.js';
 
 export interface UnmarkedPlace {
   readonly user: UserId;

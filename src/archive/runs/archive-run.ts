@@ -4,7 +4,7 @@ import type { Row } from '../../model/table-schema.js';
 import type { Archive } from '../archive.js';
 import { REWRITE_LEASE_PATH, runLeasePath, userLeasePath } from '../paths.js';
 import { writeSnapshotIfDue, type SnapshotPace } from '../snapshots/write-snapshot.js';
-import { writePart, type PartTarget, type WrittenPart } from '../part-files.js';
+import { writePart, type PartTarget, type WrittenPart } from '../parts/part-files.js';
 import { acquireLease, type AcquireOptions, type Lease, type LeaseOptions } from './lease.js';
 import { StorageError } from '../../storage/storage-errors.js';
 import { abandonDeadRuns } from './abandon-dead-runs.js';

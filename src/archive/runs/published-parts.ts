@@ -5,7 +5,7 @@ import { PublishBatch } from '../../storage/publish-batch.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
 import { checkObjects } from '../checked-objects.js';
-import type { WrittenPart } from '../part-files.js';
+import type { WrittenPart } from '../parts/part-files.js';
 import type { RunId } from '../../model/ids.js';
 
 const AT_ONCE = 16;

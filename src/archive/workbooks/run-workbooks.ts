@@ -14,7 +14,7 @@ import type { ArchiveIdentity } from '../identity.js';
 import { isRewrite } from '../log/commit-kinds.js';
 import type { FileEntry } from '../log/commit.js';
 import type { LogIndex } from '../log/log-index.js';
-import { readPart } from '../read-part.js';
+import { readPart } from '../parts/read-part.js';
 import { firstOfMonth, partitionOf, runOfPart, workbookPath } from '../paths.js';
 
 /** What Excel could not open anyhow. */

@@ -12,7 +12,7 @@ import { textOrEmpty } from '../../model/mask-secrets.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import type { FileEntry } from '../../archive/log/commit.js';
-import { columnsBut, readPart } from '../../archive/read-part.js';
+import { columnsBut, readPart } from '../../archive/parts/read-part.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
 import { StorageError } from '../../storage/storage-errors.js';
 

@@ -9,7 +9,7 @@ import { planAgain } from '../../archive/runs/plan-again.js';
 import { isRefused } from '../../archive/runs/commit-or-withdraw.js';
 import type { Lease } from '../../archive/runs/lease.js';
 import type { Commit, FileEntry } from '../../archive/log/commit.js';
-import type { WrittenPart } from '../../archive/part-files.js';
+import type { WrittenPart } from '../../archive/parts/part-files.js';
 import {
   assertNotBeingDeleted,
   leftovers,

@@ -1,8 +1,8 @@
 /** Finds the part files that lose rows, each looked at once even if the plan is made again; and writes them without these rows. */
 import { rowFormatsOf } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
-import { type WrittenPart } from '../../archive/part-files.js';
-import { columnsBut, readPart } from '../../archive/read-part.js';
+import { type WrittenPart } from '../../archive/parts/part-files.js';
+import { columnsBut, readPart } from '../../archive/parts/read-part.js';
 import { partitionOf } from '../../archive/paths.js';
 import type { Row } from '../../model/table-schema.js';
 import { tableNamed } from '../../model/tables.js';

@@ -21,8 +21,8 @@ import {
 import { asRunId } from '../../../src/model/ids.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { tableNamed } from '../../../src/model/tables.js';
-import { writePart, type PartTarget } from '../../../src/archive/part-files.js';
-import { readPart } from '../../../src/archive/read-part.js';
+import { writePart, type PartTarget } from '../../../src/archive/parts/part-files.js';
+import { readPart } from '../../../src/archive/parts/read-part.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { duckDbRows, sqlText } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';

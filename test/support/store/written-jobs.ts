@@ -13,7 +13,7 @@ import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { asJobId, asRunId, asSessionId, asUserId, type RunId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import { sessionsTable, tableNamed } from '../../../src/model/tables.js';
-import { writePart } from '../../../src/archive/part-files.js';
+import { writePart } from '../../../src/archive/parts/part-files.js';
 import { artifactFor, draft, job as jobLine, runOf, session } from './archive-samples.js';
 import { answerOf, flattened, STORED } from '../tables/flattened-job.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { FileEntry } from '../../../src/archive/log/commit.js';
-import { readPart } from '../../../src/archive/read-part.js';
+import { readPart } from '../../../src/archive/parts/read-part.js';
 import { tableNamed } from '../../../src/model/tables.js';
 import { makeJsonlArchive, runOf } from '../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';

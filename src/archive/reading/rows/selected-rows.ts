@@ -7,7 +7,7 @@ import { rowFormatsOf, type ArchiveReading } from '../../archive.js';
 import { isRewrite } from '../../log/commit-kinds.js';
 import type { FileEntry } from '../../log/commit.js';
 import { firstOfMonth, partitionOf } from '../../paths.js';
-import { readPart } from '../../read-part.js';
+import { readPart } from '../../parts/read-part.js';
 import type { Selection } from '../selection.js';
 import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../../model/tables.js';
 import type { Storage } from '../../../storage/storage.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BoundsSoFar } from '../../../../src/archive/part-bounds.js';
+import { BoundsSoFar } from '../../../../src/archive/parts/part-bounds.js';
 import { partPath } from '../../../../src/archive/paths.js';
 import type { CellValue } from '../../../../src/model/table-schema.js';
 import { jobsTable, sessionsTable, sourcesTable } from '../../../../src/model/tables.js';

@@ -1,7 +1,7 @@
 /** What a run has published is read back before what it replaces may go. */
 import { expect, it } from 'vitest';
 import { PublishedParts } from '../../../../src/archive/runs/published-parts.js';
-import { writePart } from '../../../../src/archive/part-files.js';
+import { writePart } from '../../../../src/archive/parts/part-files.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { jobsTable as table } from '../../../../src/model/tables.js';
 import { makeJsonlArchive, reopened, runOf } from '../../../support/store/archive-samples.js';

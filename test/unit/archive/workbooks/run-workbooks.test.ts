@@ -12,7 +12,7 @@ import {
   tryWriteWorkbook,
 } from '../../../../src/archive/workbooks/run-workbooks.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
-import { readPart } from '../../../../src/archive/read-part.js';
+import { readPart } from '../../../../src/archive/parts/read-part.js';
 import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
 import { verifyAndRepair } from '../../../../src/repair/repair.js';
 import type { Row } from '../../../../src/model/table-schema.js';

@@ -1,6 +1,6 @@
 /** The rows of a part file are those of the log, or none: in Parquet nothing but the log tells of a flipped bit. */
 import { expect, it } from 'vitest';
-import { readPart } from '../../../../src/archive/read-part.js';
+import { readPart } from '../../../../src/archive/parts/read-part.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import type { RowFormat, WantedRows } from '../../../../src/formats/format.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';

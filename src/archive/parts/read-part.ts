@@ -1,9 +1,9 @@
 /** Reads the rows of a part file, which is compared with the log on the way: the one way to read one. */
-import type { RowFormat, WantedRows } from '../formats/format.js';
-import type { Row, TableSchema } from '../model/table-schema.js';
-import type { Storage } from '../storage/storage.js';
-import { IntegrityError } from './archive-errors.js';
-import { checkedBytes, type NamedObject } from './checked-objects.js';
+import type { RowFormat, WantedRows } from '../../formats/format.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import type { Storage } from '../../storage/storage.js';
+import { IntegrityError } from '../archive-errors.js';
+import { checkedBytes, type NamedObject } from '../checked-objects.js';
 
 /** How the rows of a part file are read. */
 interface PartReading {

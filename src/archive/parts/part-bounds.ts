@@ -1,8 +1,8 @@
 /** The bounds of `created_at` in a part file: readers of its Delta table pass over files that have nothing of a period. */
-import type { Row, TableSchema } from '../model/table-schema.js';
-import { jobsTable, sessionsTable } from '../model/tables.js';
-import type { FileEntry } from './log/commit.js';
-import { partitionOf } from './paths.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import { jobsTable, sessionsTable } from '../../model/tables.js';
+import type { FileEntry } from '../log/commit.js';
+import { partitionOf } from '../paths.js';
 
 /** In microseconds since 1970 UTC; null if no row has a time. */
 type CreatedBounds = NonNullable<FileEntry['created']> | null;

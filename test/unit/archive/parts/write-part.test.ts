@@ -1,7 +1,7 @@
 /** A part file that a rewrite writes: its entry, and nothing left of one that fails. */
 import { expect, it } from 'vitest';
 import { partPath } from '../../../../src/archive/paths.js';
-import { writePart } from '../../../../src/archive/part-files.js';
+import { writePart } from '../../../../src/archive/parts/part-files.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { createParquetFormat } from '../../../../src/formats/parquet/parquet-format.js';
 import type { Row } from '../../../../src/model/table-schema.js';

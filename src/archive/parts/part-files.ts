@@ -1,11 +1,11 @@
-/** Writes a part file from rows and makes its entry; reads the rows of a part file, which is compared with the log on the way: the one way to read one. */
-import type { RowFormat } from '../formats/format.js';
-import type { RunId } from '../model/ids.js';
-import type { Row, TableSchema } from '../model/table-schema.js';
-import type { StagedObject, Storage } from '../storage/storage.js';
-import type { FileEntry } from './log/commit.js';
+/** Writes a part file from rows and makes its entry. */
+import type { RowFormat } from '../../formats/format.js';
+import type { RunId } from '../../model/ids.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import type { StagedObject, Storage } from '../../storage/storage.js';
+import type { FileEntry } from '../log/commit.js';
 import { BoundsSoFar } from './part-bounds.js';
-import { partPath } from './paths.js';
+import { partPath } from '../paths.js';
 
 /** A file that is written and not published yet. */
 export interface WrittenPart {
