@@ -17,7 +17,7 @@ const ofLog = {
 };
 // objects are read whole by anybody, and compared with the log on the way; what reads them in any order decodes rows
 const ofRows = {
-  group: ['**/archive/checked-objects.js'],
+  group: ['**/archive/objects/checked-objects.js'],
   importNames: ['storedBytes', 'checkedBytes'],
   message: 'Read the rows of part files through archive/reading.',
 };

@@ -27,7 +27,7 @@ export type { Gap } from './export/jobs/gap.js';
 export type { ArchiveIdentity } from './archive/identity.js';
 export type { SharedSessions } from './archive/histories/session-owners.js';
 export type { ArchiveChanges, Change, ChangesOptions } from './archive/changes.js';
-export type { ObjectChecksum } from './archive/checksums.js';
+export type { ObjectChecksum } from './archive/objects/checksums.js';
 export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
 export type { StatusOfSeveral, UnreadArchive } from './completeness/status-of-several.js';
 export type { UserInSeveral } from './archive/reading/users/users-in-several.js';

@@ -11,7 +11,7 @@ import type { LogIndex } from './log/log-index.js';
 import type { SinceReceipt } from './log/suppressions.js';
 import { ERASURES_PREFIX, planPath } from './paths.js';
 import { type PerhapsBack, perhapsBackOf } from './reading/requests/erased-and-back.js';
-import { listOwn } from './unnamed-objects.js';
+import { listOwn } from './objects/unnamed-objects.js';
 import type { BegunErasure } from './log/commit.js';
 
 /** How many erasures the log has, and when the last was. It does not say whose. */

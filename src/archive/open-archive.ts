@@ -11,7 +11,7 @@ import {
   encodeIdentity,
   type ArchiveIdentity,
 } from './identity.js';
-import { isOfFileManager } from './unnamed-objects.js';
+import { isOfFileManager } from './objects/unnamed-objects.js';
 import { IDENTITY_PATH } from './paths.js';
 import { DEFAULT_FORMAT, orderedFormats, type ArchiveFormat } from '../formats/formats.js';
 

@@ -1,7 +1,7 @@
 /** Writes conversations into the pack: user by user, one after the other. Memory holds a few. */
 import type { Archive } from '../archive/archive.js';
-import { artifactOf } from '../archive/artifact-rows.js';
-import { readChecked, type NamedObject } from '../archive/checked-objects.js';
+import { artifactOf } from '../archive/objects/artifact-rows.js';
+import { readChecked, type NamedObject } from '../archive/objects/checked-objects.js';
 import { inBlockOrder, type JobRows } from '../archive/reading/rows/session-rows.js';
 import { holdsOn } from '../archive/holds.js';
 import type { GapPlace } from '../archive/log/accepted-gaps.js';

@@ -1,5 +1,5 @@
 /** Rows of `items.csv` and `locations.csv`: what there is, where it lies, where it came from. */
-import { artifactOf } from '../archive/artifact-rows.js';
+import { artifactOf } from '../archive/objects/artifact-rows.js';
 import type { JobRows } from '../archive/reading/rows/session-rows.js';
 import { textIn } from '../model/mask-secrets.js';
 import type { Row, RowOf } from '../model/table-schema.js';

@@ -17,7 +17,7 @@ import { commitPath } from '../archive/paths.js';
 import { gapsOfChosen } from '../archive/reading/doubts.js';
 import type { Bag } from './bag.js';
 import { readAhead } from '../base/concurrently.js';
-import { readChecked } from '../archive/checked-objects.js';
+import { readChecked } from '../archive/objects/checked-objects.js';
 import { RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import { type Packed } from './packed.js';
 import { jobsExtractPath, extractPath, wholeCommitPath, wholeManifestPath } from './pack-paths.js';

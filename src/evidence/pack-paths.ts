@@ -1,5 +1,5 @@
 /** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */
-import type { NamedObject } from '../archive/checked-objects.js';
+import type { NamedObject } from '../archive/objects/checked-objects.js';
 import { commitPath, manifestPath, type ManifestName } from '../archive/paths.js';
 
 /** @param number of the conversation */

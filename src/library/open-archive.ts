@@ -5,7 +5,7 @@ import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { RetentionChange, RetentionChoices } from '../archive/notes/change-retention.js';
 import type * as Suppressions from '../archive/notes/set-suppressions.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/notes/change-holds.js';
-import type { ObjectChecksum } from '../archive/checksums.js';
+import type { ObjectChecksum } from '../archive/objects/checksums.js';
 import type * as Requests from '../archive/notes/change-requests.js';
 import type { WhyHeldChoices } from '../archive/held-sessions.js';
 import type { BindingHold } from '../archive/holds.js';
@@ -169,7 +169,7 @@ export class OpenArchive {
 
   /** The SHA-256 of every object of the archive, ordered by path. Reads the log and rows, not the files. @throws {IntegrityError} */
   async *checksums(): AsyncGenerator<ObjectChecksum> {
-    const { archiveChecksums } = await import('../archive/checksums.js');
+    const { archiveChecksums } = await import('../archive/objects/checksums.js');
     yield* archiveChecksums(this.#archive, this.#context.signal);
   }
 

@@ -1,5 +1,5 @@
 /** Finds the local paths of archives' files for DuckDB; downloads those of a bucket. */
-import { checkInThread, checkObject, copyChecked } from '../archive/checked-objects.js';
+import { checkInThread, checkObject, copyChecked } from '../archive/objects/checked-objects.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/archive-errors.js';

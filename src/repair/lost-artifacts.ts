@@ -1,6 +1,6 @@
 /** Finds the blocks and jobs that damaged or missing artifacts belong to. */
 import { rowFormatsOf, type Archive } from '../archive/archive.js';
-import type { NamedObject } from '../archive/checked-objects.js';
+import type { NamedObject } from '../archive/objects/checked-objects.js';
 import { sha256OfArtifact } from '../archive/paths.js';
 import type { VerifyProblem } from '../archive/verify/findings.js';
 import { FormatError } from '../formats/format.js';

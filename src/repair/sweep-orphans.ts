@@ -1,9 +1,9 @@
 /** Moves orphans that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
 import { type Archive, currentContents, type ArchiveReading } from '../archive/archive.js';
-import { NamedArtifacts } from '../archive/named-artifacts.js';
+import { NamedArtifacts } from '../archive/objects/named-artifacts.js';
 import { isArtifactPath, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
-import { checkObject } from '../archive/checked-objects.js';
+import { checkObject } from '../archive/objects/checked-objects.js';
 import { ObjectNotFoundError } from '../storage/storage-errors.js';
 import { timeOfUlid, ulid } from '../base/ulid.js';
 import { type ObjectInfo, type Storage } from '../storage/storage.js';

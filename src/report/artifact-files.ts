@@ -2,7 +2,7 @@
 import type { Publisher } from './publisher.js';
 import type { Archive } from '../archive/archive.js';
 import { pathWithoutErasure } from '../archive/paths.js';
-import { readChecked, type NamedObject } from '../archive/checked-objects.js';
+import { readChecked, type NamedObject } from '../archive/objects/checked-objects.js';
 
 /** What a browser opens without running anything in it; every other file gets an ending that shows it as text. */
 const HARMLESS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 /** The first rows of an archived table, for the page. */
-import { readNamed } from '../archive/checked-objects.js';
+import { readNamed } from '../archive/objects/checked-objects.js';
 import type { Storage } from '../storage/storage.js';
 import { MOST_COLUMNS, type TableView } from './page-data.js';
 import { rowsOf } from '../artifacts/content/table-layout.js';

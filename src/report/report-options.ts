@@ -1,5 +1,5 @@
 /** What a report is made of: what its caller chooses, what was surveyed, and what its files are written with. */
-import type { NamedObject } from '../archive/checked-objects.js';
+import type { NamedObject } from '../archive/objects/checked-objects.js';
 import type { Elsewhere } from '../archive/reading/caveats/caveat-text.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';

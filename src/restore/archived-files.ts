@@ -2,8 +2,8 @@
 import { KEEP_ALIVE_MS } from '../emulator/api/api-server.js';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Archive } from '../archive/archive.js';
-import { artifactAt } from '../archive/artifact-rows.js';
-import { readChecked } from '../archive/checked-objects.js';
+import { artifactAt } from '../archive/objects/artifact-rows.js';
+import { readChecked } from '../archive/objects/checked-objects.js';
 import type { Clock } from '../base/runtime.js';
 import {
   ACCESS_DENIED,

@@ -2,7 +2,7 @@
 import { CommitConflictError, RewrittenMeanwhileError } from '../archive/archive-errors.js';
 import type { DrillEntry } from '../archive/log/commit.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
-import { NamedArtifacts } from '../archive/named-artifacts.js';
+import { NamedArtifacts } from '../archive/objects/named-artifacts.js';
 import { openArchiveIn } from '../archive/open-archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';

@@ -6,7 +6,7 @@ import type { Archive } from '../archive/archive.js';
 import { readIdentity } from '../archive/open-archive.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX, COPY_MARKER_PATH } from '../archive/paths.js';
 import { runsAtWork } from '../archive/runs/lease.js';
-import { isOfFileManager } from '../archive/unnamed-objects.js';
+import { isOfFileManager } from '../archive/objects/unnamed-objects.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { UsageError } from '../base/error.js';
 import { type Storage } from '../storage/storage.js';

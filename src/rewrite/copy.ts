@@ -3,13 +3,13 @@
  * has no `jobvault.json`, so nobody can open it as an archive (I-47 in FORMAT.md).
  */
 import { currentContents, type ArchiveTask } from '../archive/archive.js';
-import { artifactAt } from '../archive/artifact-rows.js';
-import { copyChecked, type NamedObject } from '../archive/checked-objects.js';
+import { artifactAt } from '../archive/objects/artifact-rows.js';
+import { copyChecked, type NamedObject } from '../archive/objects/checked-objects.js';
 import { ulid } from '../base/ulid.js';
 import { concurrently } from '../base/concurrently.js';
-import { NamedArtifacts } from '../archive/named-artifacts.js';
+import { NamedArtifacts } from '../archive/objects/named-artifacts.js';
 import { encodeIdentity } from '../archive/identity.js';
-import { listOwn } from '../archive/unnamed-objects.js';
+import { listOwn } from '../archive/objects/unnamed-objects.js';
 import { readIdentity } from '../archive/open-archive.js';
 import {
   commitNumberOf,

@@ -1,8 +1,8 @@
 /** The rows of a workbook's users, of every table, read from the archive once and set aside, so that they can be read again. */
 import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
-import { artifactOf } from '../archive/artifact-rows.js';
-import { checkObjects, type NamedObject } from '../archive/checked-objects.js';
+import { artifactOf } from '../archive/objects/artifact-rows.js';
+import { checkObjects, type NamedObject } from '../archive/objects/checked-objects.js';
 import { pathWithoutErasure } from '../archive/paths.js';
 import type { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import { Spool } from '../archive/reading/rows/spool.js';

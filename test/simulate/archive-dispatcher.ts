@@ -10,7 +10,7 @@ import type { ArchivedSessions } from '../../src/restore/archived-sessions.js';
 import { exchanged } from './network.js';
 import type { CachedAnswer } from './shared-cache.js';
 import type { SimProcess } from './sim-process.js';
-import { artifactAt } from '../../src/archive/artifact-rows.js';
+import { artifactAt } from '../../src/archive/objects/artifact-rows.js';
 
 export const SERVED_FILES = 'https://archived.sim.example';
 

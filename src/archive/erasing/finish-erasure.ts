@@ -36,7 +36,7 @@ import {
   removeUnlessNamed,
 } from './finish-lost.js';
 import { Removal } from './removal.js';
-import { hasLeft } from '../replaced-objects.js';
+import { hasLeft } from '../objects/replaced-objects.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
 
 /** A run that finishes an erasure. */

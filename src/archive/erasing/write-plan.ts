@@ -9,7 +9,7 @@ import { parseJson } from '../../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../../storage/storage-errors.js';
 import { type Storage } from '../../storage/storage.js';
 import { deleteObjects } from '../../storage/small-objects.js';
-import { listOwn } from '../unnamed-objects.js';
+import { listOwn } from '../objects/unnamed-objects.js';
 import {
   manifestOf,
   ERASURES_PREFIX,

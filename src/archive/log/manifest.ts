@@ -16,7 +16,7 @@ import {
   type UserEntry,
   type UsersEntry,
 } from './commit.js';
-import { readChecked } from '../checked-objects.js';
+import { readChecked } from '../objects/checked-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { manifestPath, type ManifestName } from '../paths.js';
 import { writeGzipLines, readGzipLines } from './gzip-lines.js';

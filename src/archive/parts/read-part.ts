@@ -3,7 +3,7 @@ import type { RowFormat, WantedRows } from '../../formats/format.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { Storage } from '../../storage/storage.js';
 import { IntegrityError } from '../archive-errors.js';
-import { checkedBytes, type NamedObject } from '../checked-objects.js';
+import { checkedBytes, type NamedObject } from '../objects/checked-objects.js';
 
 /** How the rows of a part file are read. */
 interface PartReading {

@@ -7,8 +7,8 @@ import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
-import { artifactOf } from '../artifact-rows.js';
-import { checkObject, type NamedObject } from '../checked-objects.js';
+import { artifactOf } from '../objects/artifact-rows.js';
+import { checkObject, type NamedObject } from '../objects/checked-objects.js';
 import type { GapEntry } from '../log/commit.js';
 import type { SelectedRows } from './rows/selected-rows.js';
 

@@ -8,7 +8,7 @@ import { deleteObjects } from '../../storage/small-objects.js';
 import { assertNotCut } from '../cut-log.js';
 import { erasuresUnderWay } from '../erasures.js';
 import { finishErasures } from '../erasing/finish-erasure.js';
-import { uselessArtifacts, unnamedParts, uselessManifests } from '../unnamed-objects.js';
+import { uselessArtifacts, unnamedParts, uselessManifests } from '../objects/unnamed-objects.js';
 
 export interface DeadRunsOptions {
   readonly archive: Archive;

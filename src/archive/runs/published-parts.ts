@@ -4,7 +4,7 @@ import { deleteObjects } from '../../storage/small-objects.js';
 import { PublishBatch } from '../../storage/publish-batch.js';
 import type { Archive } from '../archive.js';
 import { IntegrityError } from '../archive-errors.js';
-import { checkObjects } from '../checked-objects.js';
+import { checkObjects } from '../objects/checked-objects.js';
 import type { WrittenPart } from '../parts/part-files.js';
 import type { RunId } from '../../model/ids.js';
 

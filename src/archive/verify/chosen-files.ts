@@ -1,6 +1,6 @@
 /** Chooses the files to read back: all, a slice, or a random sample, which is the same for the same log. */
 import { sha256Hex } from '../../base/digest.js';
-import type { NamedObject } from '../checked-objects.js';
+import type { NamedObject } from '../objects/checked-objects.js';
 import type { LogFindings } from './verify-log.js';
 import { type Slice, sliceOf } from './slices.js';
 

@@ -8,7 +8,7 @@ import {
   CONTENT_PREFIXES,
   IDENTITY_PATH,
 } from '../paths.js';
-import type { NamedArtifacts } from '../named-artifacts.js';
+import type { NamedArtifacts } from '../objects/named-artifacts.js';
 import type { IsChosen } from './chosen-files.js';
 import type { LogFindings } from './verify-log.js';
 import { type Findings } from './findings.js';

@@ -8,11 +8,16 @@ import type { HashedObject } from '../../storage/local/list-files.js';
 import type { ObjectInfo, StorageReading } from '../../storage/storage.js';
 import type { FileEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
-import { isOfFileManager } from '../unnamed-objects.js';
+import { isOfFileManager } from '../objects/unnamed-objects.js';
 import { IntegrityError } from '../archive-errors.js';
-import { assertSameContent, checkInThread, readChecked, storedBytes } from '../checked-objects.js';
+import {
+  assertSameContent,
+  checkInThread,
+  readChecked,
+  storedBytes,
+} from '../objects/checked-objects.js';
 import { readManifest, type ManifestEntry } from '../log/manifest.js';
-import type { NamedArtifact, NamedArtifacts } from '../named-artifacts.js';
+import type { NamedArtifact, NamedArtifacts } from '../objects/named-artifacts.js';
 import {
   commitPath,
   isContent,
@@ -21,7 +26,7 @@ import {
   manifestOf,
   sha256OfArtifact,
 } from '../paths.js';
-import { readProblem } from '../read-problem.js';
+import { readProblem } from '../objects/read-problem.js';
 import type { ChoosableObject, IsChosen } from './chosen-files.js';
 import type { LogFindings } from './verify-log.js';
 import { MAY_BE_CUT, type Findings } from './findings.js';

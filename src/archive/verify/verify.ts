@@ -19,7 +19,7 @@ import { hashThreadsOf } from '../../storage/local/hash-threads.js';
 import { getIfThere } from '../../storage/small-objects.js';
 import { IntegrityError } from '../archive-errors.js';
 import { chosenObjects, type Chosen } from './chosen-files.js';
-import { NamedArtifacts } from '../named-artifacts.js';
+import { NamedArtifacts } from '../objects/named-artifacts.js';
 import { IDENTITY_PATH, isArtifactPath, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
 import { planLost, withoutPlan } from '../erasures.js';
 import { verifyLaps, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';

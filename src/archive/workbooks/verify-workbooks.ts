@@ -6,7 +6,7 @@ import { checkWorkbook, descriptionOf } from '../../formats/xlsx/read-back.js';
 import { DamagedObjectError, ObjectNotFoundError } from '../../storage/storage-errors.js';
 import type { ObjectInfo, StorageReading } from '../../storage/storage.js';
 import type { ArchiveTask } from '../archive.js';
-import { storedBytes } from '../checked-objects.js';
+import { storedBytes } from '../objects/checked-objects.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { LogIndex } from '../log/log-index.js';
 import { runOfWorkbook, workbookPath, WORKBOOKS_PREFIX } from '../paths.js';

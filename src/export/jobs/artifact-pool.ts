@@ -4,7 +4,7 @@
  */
 import pLimit from 'p-limit';
 import type { Archive } from '../../archive/archive.js';
-import { unnamedArtifacts } from '../../archive/unnamed-objects.js';
+import { unnamedArtifacts } from '../../archive/objects/unnamed-objects.js';
 import { artifactPath, erasureKnownTo } from '../../archive/paths.js';
 import type { FileFacts, StoredFacts } from '../../flatten/file-facts.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';

@@ -1,7 +1,7 @@
 /** Reads back all that the archive has of a session, and proves that it is what the log says. */
 import { rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
 import type { RowFormat } from '../../formats/format.js';
-import type { NamedObject } from '../../archive/checked-objects.js';
+import type { NamedObject } from '../../archive/objects/checked-objects.js';
 import { sessionKey } from '../../model/ids.js';
 import type { ArchivedSession } from '../../archive/state/archived-session.js';
 import type { FileEntry } from '../../archive/log/commit.js';

@@ -1,6 +1,6 @@
 /** Reads archive files back and compares their SHA-256; each file once, however many sessions need it. */
 import { IntegrityError } from '../../archive/archive-errors.js';
-import { checkObject, type NamedObject } from '../../archive/checked-objects.js';
+import { checkObject, type NamedObject } from '../../archive/objects/checked-objects.js';
 import type { Storage } from '../../storage/storage.js';
 
 export class FileProof {

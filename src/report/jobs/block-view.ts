@@ -13,7 +13,7 @@ import {
 } from '../../model/blocks/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import type { LongTexts } from '../long-texts.js';
-import { artifactOf } from '../../archive/artifact-rows.js';
+import { artifactOf } from '../../archive/objects/artifact-rows.js';
 import type { ArtifactFiles } from '../artifact-files.js';
 import { numberIn } from '../row-cells.js';
 import type { BlockView, SourceView } from '../page-data.js';

@@ -15,11 +15,11 @@ import { type WrittenPart } from '../../archive/parts/part-files.js';
 import { readPart } from '../../archive/parts/read-part.js';
 import { assertSizesFit } from '../../storage/size-limit.js';
 import { deleteObjects } from '../../storage/small-objects.js';
-import { checkObjects } from '../../archive/checked-objects.js';
+import { checkObjects } from '../../archive/objects/checked-objects.js';
 import { rewriteAlone } from '../rewriting.js';
 import { assertMayDelete } from '../assert-may-delete.js';
-import { uselessArtifacts } from '../../archive/unnamed-objects.js';
-import { replacedObjects, replacementsOf } from '../../archive/replaced-objects.js';
+import { uselessArtifacts } from '../../archive/objects/unnamed-objects.js';
+import { replacedObjects, replacementsOf } from '../../archive/objects/replaced-objects.js';
 
 /** Files that one file replaces, with their rows one after the other. */
 interface Merge {

@@ -2,7 +2,7 @@
 import { systemRandom, systemClock } from '../../base/runtime.js';
 import { ulid } from '../../base/ulid.js';
 import { type Archive, rowFormatsOf, type ArchiveTask } from '../../archive/archive.js';
-import { NamedArtifacts } from '../../archive/named-artifacts.js';
+import { NamedArtifacts } from '../../archive/objects/named-artifacts.js';
 import type { ArtifactCounts, BegunErasure } from '../../archive/log/commit.js';
 import {
   filesWithRows,
@@ -18,8 +18,8 @@ import {
 } from '../../archive/paths.js';
 import { assertErasuresFinished, type LostErasure } from '../../archive/erasures.js';
 import { writtenIntents, type WrittenIntent } from '../../archive/open-deletions.js';
-import { replacedObjects } from '../../archive/replaced-objects.js';
-import { unnamedParts } from '../../archive/unnamed-objects.js';
+import { replacedObjects } from '../../archive/objects/replaced-objects.js';
+import { unnamedParts } from '../../archive/objects/unnamed-objects.js';
 import { LeaseHeldError } from '../../archive/archive-errors.js';
 import { mayBeAtWork } from '../../archive/runs/lease.js';
 import { type RunId } from '../../model/ids.js';

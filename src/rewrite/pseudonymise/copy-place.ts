@@ -9,7 +9,7 @@ import {
   IDENTITY_PATH,
 } from '../../archive/paths.js';
 import { acquireLease, type Lease, decodeLeaseNote } from '../../archive/runs/lease.js';
-import { isOfFileManager } from '../../archive/unnamed-objects.js';
+import { isOfFileManager } from '../../archive/objects/unnamed-objects.js';
 import { UsageError } from '../../base/error.js';
 import type { RunId } from '../../model/ids.js';
 import { deleteObjects, getIfThere } from '../../storage/small-objects.js';

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { archiveChecksums } from '../../../src/archive/checksums.js';
+import { archiveChecksums } from '../../../src/archive/objects/checksums.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { erased } from '../../support/rigs/erase-rig.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
-import { hasLeft } from '../../../src/archive/replaced-objects.js';
+import { hasLeft } from '../../../src/archive/objects/replaced-objects.js';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { verifyArchive, type VerifyReport } from '../../../src/archive/verify/verify.js';
 import { type Clock, systemClock, systemRandom, type Random } from '../../../src/base/runtime.js';

@@ -20,7 +20,7 @@ import type {
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import { artifactPath, partPath } from '../../../src/archive/paths.js';
 import { createOrOpenArchive, type ArchiveSettings } from '../../../src/archive/open-archive.js';
-import type { NamedObject } from '../../../src/archive/checked-objects.js';
+import type { NamedObject } from '../../../src/archive/objects/checked-objects.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { artifactsTable } from '../../../src/model/tables.js';

@@ -1,6 +1,9 @@
 /** The artifacts that rows of an archive name, by path. */
 import type { Archive } from '../../../src/archive/archive.js';
-import { NamedArtifacts, type NamedArtifact } from '../../../src/archive/named-artifacts.js';
+import {
+  NamedArtifacts,
+  type NamedArtifact,
+} from '../../../src/archive/objects/named-artifacts.js';
 
 export async function artifactsIn(archive: Archive): Promise<Map<string, NamedArtifact>> {
   await archive.index.refresh();

@@ -3,12 +3,16 @@ import type { Archive } from '../../../src/archive/archive.js';
 import type { ErasureEntry } from '../../../src/archive/log/commit.js';
 import { readConsistently, watchRewrites } from '../../../src/archive/consistent-read.js';
 import { retryOnRewrite } from '../../../src/archive/retry-on-rewrite.js';
-import { hasLeft, replacedObjects, replacementsOf } from '../../../src/archive/replaced-objects.js';
+import {
+  hasLeft,
+  replacedObjects,
+  replacementsOf,
+} from '../../../src/archive/objects/replaced-objects.js';
 import {
   uselessArtifacts,
   unnamedParts,
   uselessManifests,
-} from '../../../src/archive/unnamed-objects.js';
+} from '../../../src/archive/objects/unnamed-objects.js';
 import { RewrittenMeanwhileError } from '../../../src/archive/archive-errors.js';
 import { workbookPath } from '../../../src/archive/paths.js';
 import {

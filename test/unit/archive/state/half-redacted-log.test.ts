@@ -1,7 +1,10 @@
 /** Readers of an archive while an erasure has its receipt and redacts one commit after the other. */
 import { expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { uselessArtifacts, uselessManifests } from '../../../../src/archive/unnamed-objects.js';
+import {
+  uselessArtifacts,
+  uselessManifests,
+} from '../../../../src/archive/objects/unnamed-objects.js';
 import { commitPath, redactedPath } from '../../../../src/archive/paths.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import type { NamedObject } from '../../../../src/archive/checked-objects.js';
+import type { NamedObject } from '../../../../src/archive/objects/checked-objects.js';
 import { commitPath } from '../../../../src/archive/paths.js';
 import { verifyArchive, type VerifyReport } from '../../../../src/archive/verify/verify.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';

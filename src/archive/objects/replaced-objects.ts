@@ -2,10 +2,10 @@
  * Part files that a commit has removed and that still exist. Readers of an older commit find it where it was until its
  * grace period is over (I-37 in FORMAT.md).
  */
-import type { Archive } from './archive.js';
-import type { ObjectInfo } from '../storage/storage.js';
-import { TABLES_PREFIX } from './paths.js';
-import type { FileEntry } from './log/commit.js';
+import type { Archive } from '../archive.js';
+import type { ObjectInfo } from '../../storage/storage.js';
+import { TABLES_PREFIX } from '../paths.js';
+import type { FileEntry } from '../log/commit.js';
 
 /** @yields what the log has removed; `removedAtMs` is the time of the commit, in milliseconds since 1970 UTC */
 export async function* replacedObjects(

@@ -3,30 +3,30 @@
  * these have path, size and SHA-256 of each file (I-24 in FORMAT.md). All rows are read once, and what they name is set
  * aside in buckets on disk in the order of the paths, so that memory holds one bucket.
  */
-import { messageOf } from '../base/error.js';
-import { FormatError, type RowFormat } from '../formats/format.js';
-import type { Row } from '../model/table-schema.js';
-import { artifactsTable } from '../model/tables.js';
+import { messageOf } from '../../base/error.js';
+import { FormatError, type RowFormat } from '../../formats/format.js';
+import type { Row } from '../../model/table-schema.js';
+import { artifactsTable } from '../../model/tables.js';
 import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
-} from '../storage/local/temporary-directory.js';
-import { StorageError } from '../storage/storage-errors.js';
-import { rowFormatsOf, type Archive } from './archive.js';
-import { IntegrityError } from './archive-errors.js';
+} from '../../storage/local/temporary-directory.js';
+import { StorageError } from '../../storage/storage-errors.js';
+import { rowFormatsOf, type Archive } from '../archive.js';
+import { IntegrityError } from '../archive-errors.js';
 import { artifactOf } from './artifact-rows.js';
 import type { NamedObject } from './checked-objects.js';
-import type { ArtifactCounts, FileEntry } from './log/commit.js';
+import type { ArtifactCounts, FileEntry } from '../log/commit.js';
 import {
   ARTIFACTS_PREFIX,
   erasureKnownTo,
   isArtifactPath,
   partitionOf,
   sha256OfArtifact,
-} from './paths.js';
-import { columnsBut, readPart } from './parts/read-part.js';
+} from '../paths.js';
+import { columnsBut, readPart } from '../parts/read-part.js';
 import { readProblem } from './read-problem.js';
-import { Spool } from './reading/rows/spool.js';
+import { Spool } from '../reading/rows/spool.js';
 
 export interface NamedArtifact extends NamedObject {
   /** The highest mark of the rows that name it. */

@@ -1,10 +1,13 @@
 /** The artifacts that rows name, in memory and set aside on disk. */
 import { beforeEach, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import type { NamedObject } from '../../../src/archive/checked-objects.js';
-import { NamedArtifacts, type NamedArtifact } from '../../../src/archive/named-artifacts.js';
-import type { RowFormat } from '../../../src/formats/format.js';
-import { StorageError } from '../../../src/storage/storage-errors.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import type { NamedObject } from '../../../../src/archive/objects/checked-objects.js';
+import {
+  NamedArtifacts,
+  type NamedArtifact,
+} from '../../../../src/archive/objects/named-artifacts.js';
+import type { RowFormat } from '../../../../src/formats/format.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
 import {
   artifactFor,
   archiveSettings,
@@ -14,9 +17,9 @@ import {
   putNaming,
   putPart,
   runOf,
-} from '../../support/store/archive-samples.js';
-import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
-import { createMemoryStorage, type MemoryStorage } from '../../support/store/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 
 const ENTRIES = Array.from({ length: 300 }, (_, n) => artifactFor(`file ${n}`).entry);
 const IN_ORDER = ENTRIES.toSorted((a, b) => (a.path < b.path ? -1 : 1));

@@ -1,16 +1,16 @@
 /** Reads objects of the archive, and compares size and SHA-256 with the commit. */
 import { createHash } from 'node:crypto';
-import { concurrently } from '../base/concurrently.js';
-import { readToEnd } from '../base/gunzipped.js';
-import type { ByteSource } from '../formats/format.js';
-import { IntegrityError } from './archive-errors.js';
-import type { HashThreads } from '../storage/local/hash-threads.js';
+import { concurrently } from '../../base/concurrently.js';
+import { readToEnd } from '../../base/gunzipped.js';
+import type { ByteSource } from '../../formats/format.js';
+import { IntegrityError } from '../archive-errors.js';
+import type { HashThreads } from '../../storage/local/hash-threads.js';
 import {
   makeTemporaryDirectory,
   type TemporaryDirectory,
-} from '../storage/local/temporary-directory.js';
-import { ObjectNotFoundError, StorageError } from '../storage/storage-errors.js';
-import type { ByteRange, ContentDigest, StagedObject, Storage } from '../storage/storage.js';
+} from '../../storage/local/temporary-directory.js';
+import { ObjectNotFoundError, StorageError } from '../../storage/storage-errors.js';
+import type { ByteRange, ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
 
 export interface NamedObject {
   readonly path: string;

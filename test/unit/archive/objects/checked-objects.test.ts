@@ -10,9 +10,9 @@ import {
   copyChecked,
   readChecked,
   storedBytes,
-} from '../../../src/archive/checked-objects.js';
-import { artifactFor } from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+} from '../../../../src/archive/objects/checked-objects.js';
+import { artifactFor } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const { path, content, entry } = artifactFor('a;b\n1;2\n');
 const altered = Buffer.from('a;b\n1;3\n');

@@ -1,14 +1,17 @@
 /** The list of checksums while the archive is being rewritten. */
 import { expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { archiveChecksums, type ObjectChecksum } from '../../../src/archive/checksums.js';
-import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
-import { commitPath, timestampPath } from '../../../src/archive/paths.js';
-import { sha256Hex } from '../../../src/base/digest.js';
-import { finishErasure } from '../../../src/archive/erasing/finish-erasure.js';
-import { reopened } from '../../support/store/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
-import type { MemoryStorage } from '../../support/store/memory-storage.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import {
+  archiveChecksums,
+  type ObjectChecksum,
+} from '../../../../src/archive/objects/checksums.js';
+import { ErasureUnfinishedError } from '../../../../src/archive/archive-errors.js';
+import { commitPath, timestampPath } from '../../../../src/archive/paths.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import { finishErasure } from '../../../../src/archive/erasing/finish-erasure.js';
+import { reopened } from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import type { MemoryStorage } from '../../../support/store/memory-storage.js';
 
 async function finish({ archive, run }: BegunErasure): Promise<void> {
   await finishErasure({ archive, run, checkpoint: 2 }, run);

@@ -3,8 +3,8 @@ import {
   DamagedObjectError,
   ObjectNotFoundError,
   StorageError,
-} from '../storage/storage-errors.js';
-import { IntegrityError } from './archive-errors.js';
+} from '../../storage/storage-errors.js';
+import { IntegrityError } from '../archive-errors.js';
 
 /** Undefined if the failure says nothing of the object, as when a store does not answer. */
 export function readProblem(path: string, error: unknown): IntegrityError | undefined {

@@ -1,7 +1,7 @@
 /** Objects that neither a commit nor a row names: those of runs, artifacts that none can name any more, and those that jobvault has not made. */
-import { groupBy } from '../base/group-by.js';
-import type { RunId } from '../model/ids.js';
-import type { Archive } from './archive.js';
+import { groupBy } from '../../base/group-by.js';
+import type { RunId } from '../../model/ids.js';
+import type { Archive } from '../archive.js';
 import { NamedArtifacts } from './named-artifacts.js';
 import {
   COMMITS_PREFIX,
@@ -10,8 +10,8 @@ import {
   runOfPart,
   isOwnPath,
   ARTIFACTS_PREFIX,
-} from './paths.js';
-import type { ObjectInfo, Storage } from '../storage/storage.js';
+} from '../paths.js';
+import type { ObjectInfo, Storage } from '../../storage/storage.js';
 
 /**
  * Artifacts that no row names and that none can name any more: their writers had not read the newest erasure (I-23 in

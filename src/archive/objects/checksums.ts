@@ -1,10 +1,10 @@
 /** The SHA-256 of every object that the newest commit makes part of the archive: content, manifests, the log, the identity, time stamps. */
-import { sha256Hex } from '../base/digest.js';
-import { readAhead } from '../base/concurrently.js';
-import type { Archive } from './archive.js';
-import { assertErasuresFinished } from './erasures.js';
-import { readConsistently } from './consistent-read.js';
-import { retryOnRewrite } from './retry-on-rewrite.js';
+import { sha256Hex } from '../../base/digest.js';
+import { readAhead } from '../../base/concurrently.js';
+import type { Archive } from '../archive.js';
+import { assertErasuresFinished } from '../erasures.js';
+import { readConsistently } from '../consistent-read.js';
+import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { NamedArtifacts } from './named-artifacts.js';
 import {
   ARTIFACTS_PREFIX,
@@ -12,7 +12,7 @@ import {
   IDENTITY_PATH,
   stampedCommitOf,
   TIMESTAMPS_PREFIX,
-} from './paths.js';
+} from '../paths.js';
 
 /** Commits read at a time. */
 const READ_AHEAD = 8;

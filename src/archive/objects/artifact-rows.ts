@@ -1,9 +1,9 @@
 /** The files that rows of `artifacts` name: such a row vouches for its file, since the log has the digest of its part file. */
-import type { Row } from '../model/table-schema.js';
-import type { Storage } from '../storage/storage.js';
-import { IntegrityError } from './archive-errors.js';
+import type { Row } from '../../model/table-schema.js';
+import type { Storage } from '../../storage/storage.js';
+import { IntegrityError } from '../archive-errors.js';
 import type { NamedObject } from './checked-objects.js';
-import { sha256OfArtifact } from './paths.js';
+import { sha256OfArtifact } from '../paths.js';
 
 /**
  * The file that the row names; undefined if it names none, as that of a file which is not stored, and those of a
