@@ -3,7 +3,7 @@
  * a project, and a service may know one user by several ids: a hold on a user binds each session that the archive has ever
  * seen under that user, also if it is asked for under another (I-48 in FORMAT.md).
  */
-import { assertNotCut } from './cut-log.js';
+import { assertNotCut } from './witnesses/cut-log.js';
 import { asSessionId, asUserId, type UserId } from '../model/ids.js';
 import { UsageError } from '../base/error.js';
 import type { Archive } from './archive.js';

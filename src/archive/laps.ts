@@ -9,7 +9,7 @@ import { parseJson } from '../base/text/parse-json.js';
 import type { UserId } from '../model/ids.js';
 import { type Storage } from '../storage/storage.js';
 import { getIfThere } from '../storage/small-objects.js';
-import type { KnownHead } from './known-head.js';
+import type { KnownHead } from './witnesses/known-head.js';
 import { lapPath, LAPS_PREFIX, scopeOfLap } from './paths.js';
 
 export interface Lap {

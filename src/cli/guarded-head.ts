@@ -2,7 +2,7 @@
  * `--head-file` around every command that takes it: what commits or deletes compares the log with the head that is kept
  * elsewhere before it begins, and notes the newest commit after it. `verify` and `doctor` compare, and go on.
  */
-import type { HeadFile, HeadState } from '../archive/head-file.js';
+import type { HeadFile, HeadState } from '../archive/witnesses/head-file.js';
 import type { Archive } from '../archive/archive.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { exportSettings } from '../config/export-settings.js';
@@ -43,7 +43,7 @@ export async function withGuardedHead(
   const isReading = command.onlyReads?.(settings) === true;
   if (place === undefined || location === undefined || isReading) return run();
   await assertOutsideArchive(place, location);
-  const { HeadFile } = await import('../archive/head-file.js');
+  const { HeadFile } = await import('../archive/witnesses/head-file.js');
   const file = await HeadFile.open(place, storageOptionsOf(settings), logger);
   try {
     const isOfOne = isMeantFor(location, command, guarded);
@@ -75,7 +75,7 @@ export async function keptHead(
   const guarded = guardedOf(invocation);
   const { headFile: place } = guarded.settings;
   if (place === undefined) return undefined;
-  const { HeadFile } = await import('../archive/head-file.js');
+  const { HeadFile } = await import('../archive/witnesses/head-file.js');
   const file = await HeadFile.open(place, storageOptionsOf(guarded.settings), guarded.logger);
   try {
     const head = await file.headOf(identity.id);
@@ -101,7 +101,7 @@ export async function headStateOf(
   { headFile: place, out }: { readonly headFile: string; readonly out: string },
 ): Promise<HeadState> {
   const guarded = guardedOf(invocation);
-  const { HeadFile } = await import('../archive/head-file.js');
+  const { HeadFile } = await import('../archive/witnesses/head-file.js');
   const file = await HeadFile.open(place, storageOptionsOf(guarded.settings), guarded.logger);
   try {
     return await inArchive(out, guarded, (archive) => file.assertKept(archive, { isOfOne: true }));

@@ -2,7 +2,7 @@
 import { NamedArtifacts } from '../archive/objects/named-artifacts.js';
 import type { Archive } from '../archive/archive.js';
 import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
-import { lostCommit } from '../archive/cut-log.js';
+import { lostCommit } from '../archive/witnesses/cut-log.js';
 import { readNoMore } from '../archive/users-list.js';
 import type { CopyLack } from '../archive/identity.js';
 import { listBesideRows } from '../archive/objects/unnamed-objects.js';

@@ -10,7 +10,7 @@ import {
   probePlace,
 } from '../storage/open-storage.js';
 import { failed, ok, type Finding, unknown, warning } from './examine-service.js';
-import { assertNotCut, lostCommit } from '../archive/cut-log.js';
+import { assertNotCut, lostCommit } from '../archive/witnesses/cut-log.js';
 import type { Archive } from '../archive/archive.js';
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { formatByteSize } from '../base/byte-size.js';

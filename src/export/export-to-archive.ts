@@ -125,7 +125,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     });
     const { timestampUrls: urls = [], proxy } = options;
     if (urls.length > 0) {
-      const { stampNewestCommit } = await import('../archive/timestamps.js');
+      const { stampNewestCommit } = await import('../archive/witnesses/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
     if (result.error === undefined && !signal.aborted) {

@@ -83,7 +83,7 @@ export async function finishRun(job: RunJob, options: FinishOptions): Promise<Ru
     if (lap) await saveLap(archive, lap);
     const { timestampUrls: urls = [], proxy, signal } = options;
     if (urls.length > 0) {
-      const { stampNewestCommit } = await import('../archive/timestamps.js');
+      const { stampNewestCommit } = await import('../archive/witnesses/timestamps.js');
       await stampNewestCommit(archive, { urls, proxy, signal });
     }
     return { ...summary, commit };

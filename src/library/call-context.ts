@@ -56,7 +56,7 @@ export class CallContext {
     const done = await work;
     const { timestampUrls: urls = [], proxy } = this.options;
     if (urls.length > 0) {
-      const { stampNewestCommit } = await import('../archive/timestamps.js');
+      const { stampNewestCommit } = await import('../archive/witnesses/timestamps.js');
       await stampNewestCommit(this.archive, { urls, proxy, signal: this.signal });
     }
     return done;

@@ -28,7 +28,7 @@ import { UserPrune, type PruneTools } from './prune-user.js';
 import { slotsToFree } from './selection-rules.js';
 import { type AnswerOrRefusal, ServiceFailureTracker } from './service-failure-tracker.js';
 import { type ListedByService, ServiceView } from './service-view.js';
-import { assertNotCut } from '../archive/cut-log.js';
+import { assertNotCut } from '../archive/witnesses/cut-log.js';
 
 /** The archive is bound to the service: whoever opened it has compared the two. */
 export interface RunPruneOptions extends Omit<SelectorOptions, 'facts'> {

@@ -5,7 +5,7 @@ import { runLeasePath, LEASES_PREFIX, runOfLease } from '../paths.js';
 import { sweepSnapshots } from '../snapshots/sweep-snapshots.js';
 import { leaseStanding } from './lease.js';
 import { deleteObjects } from '../../storage/small-objects.js';
-import { assertNotCut } from '../cut-log.js';
+import { assertNotCut } from '../witnesses/cut-log.js';
 import { erasuresUnderWay } from '../erasures.js';
 import { finishErasures } from '../erasing/finish-erasure.js';
 import { uselessArtifacts, unnamedParts, uselessManifests } from '../objects/unnamed-objects.js';

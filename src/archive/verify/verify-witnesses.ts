@@ -1,7 +1,7 @@
 /** Compares the log with what others knew of it: the laps of runs, and time-stamp tokens. */
 import { type Storage, type StorageReading } from '../../storage/storage.js';
 import { getIfThere } from '../../storage/small-objects.js';
-import { anotherCommit, cutBefore, isAnother } from '../known-head.js';
+import { anotherCommit, cutBefore, isAnother } from '../witnesses/known-head.js';
 import { storedLaps } from '../laps.js';
 import { commitPath, stampedCommitOf, TIMESTAMPS_PREFIX } from '../paths.js';
 import { type Findings, MAY_BE_CUT } from './findings.js';

@@ -1,5 +1,5 @@
 /** Takes a run round its users from where the last one stopped: says who comes next, keeps within the budget, saves the place. */
-import { assertKnown, type KnownLog } from '../../archive/known-head.js';
+import { assertKnown, type KnownLog } from '../../archive/witnesses/known-head.js';
 import {
   asOf,
   firstLap,

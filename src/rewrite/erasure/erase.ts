@@ -59,7 +59,7 @@ import {
 } from './erase-options.js';
 import { assertNamesNobody } from './names-nobody.js';
 import { doubtsOfLeft, sessionsSharing, type SharingSession } from './sharing-sessions.js';
-import { assertNotCut } from '../../archive/cut-log.js';
+import { assertNotCut } from '../../archive/witnesses/cut-log.js';
 import type { Archive, ArchiveTask } from '../../archive/archive.js';
 import type { Storage } from '../../storage/storage.js';
 

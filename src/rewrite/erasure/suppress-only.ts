@@ -3,7 +3,7 @@
  * archive has never had.
  */
 import type { Archive, ArchiveTask } from '../../archive/archive.js';
-import { assertNotCut } from '../../archive/cut-log.js';
+import { assertNotCut } from '../../archive/witnesses/cut-log.js';
 import { ErasureTarget, learnFromLog } from '../../archive/erasing/erasure-target.js';
 import { HeldSessions } from '../../archive/held-sessions.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';

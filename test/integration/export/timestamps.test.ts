@@ -4,7 +4,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it as test, vi } from 'vitest';
-import { authorityId } from '../../../src/archive/timestamps.js';
+import { authorityId } from '../../../src/archive/witnesses/timestamps.js';
 import { commitPath, timestampPath } from '../../../src/archive/paths.js';
 import { readStamp } from '../../../src/timestamp/token.js';
 import { openssl } from '../../services/programs.js';

@@ -4,14 +4,14 @@
  */
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Logger } from '../base/logger.js';
-import { UsageError } from '../base/error.js';
-import { parseJson } from '../base/text/parse-json.js';
-import { openStorage, schemeOf, type StorageOptions } from '../storage/open-storage.js';
-import { getIfThere } from '../storage/small-objects.js';
-import type { Storage } from '../storage/storage.js';
-import { IntegrityError } from './archive-errors.js';
-import type { Archive } from './archive.js';
+import type { Logger } from '../../base/logger.js';
+import { UsageError } from '../../base/error.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { openStorage, schemeOf, type StorageOptions } from '../../storage/open-storage.js';
+import { getIfThere } from '../../storage/small-objects.js';
+import type { Storage } from '../../storage/storage.js';
+import { IntegrityError } from '../archive-errors.js';
+import type { Archive } from '../archive.js';
 import { isAnother } from './known-head.js';
 
 const headSchema = z.strictObject({

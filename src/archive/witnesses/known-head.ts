@@ -1,7 +1,7 @@
 /** What an object beside the log tells of it: the newest commit that a run knew. A log without that commit was cut. */
-import { IntegrityError } from './archive-errors.js';
-import { commitPath } from './paths.js';
-import { MAY_BE_CUT } from './verify/findings.js';
+import { IntegrityError } from '../archive-errors.js';
+import { commitPath } from '../paths.js';
+import { MAY_BE_CUT } from '../verify/findings.js';
 
 /** The newest commit that a run knew: a log without it was cut, one with another digest rewritten. */
 export interface KnownHead {

@@ -1,24 +1,24 @@
 /** The end of the log is missing: what was made from a later commit tells, before anything is deleted. */
 import { expect, it } from 'vitest';
-import { assertNotCut } from '../../../src/archive/cut-log.js';
+import { assertNotCut } from '../../../../src/archive/witnesses/cut-log.js';
 import {
   commitPath,
   lapPath,
   manifestPath,
   snapshotPath,
   timestampPath,
-} from '../../../src/archive/paths.js';
-import { firstLap, writeLap } from '../../../src/archive/laps.js';
-import type { Storage } from '../../../src/storage/storage.js';
+} from '../../../../src/archive/paths.js';
+import { firstLap, writeLap } from '../../../../src/archive/laps.js';
+import type { Storage } from '../../../../src/storage/storage.js';
 import {
   draft,
   makeArchive,
   reopened,
   runOf,
   session,
-} from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { fault } from '../../support/base/fault.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 const SHA = 'a'.repeat(64);
 

@@ -3,10 +3,10 @@
  * log alone cannot tell that its end is missing, or was another one; objects that were made from a later commit, or for it,
  * or from another one of its number, can.
  */
-import type { Storage } from '../storage/storage.js';
-import type { Archive } from './archive.js';
-import { IntegrityError } from './archive-errors.js';
-import { commitNumbers } from './log/commit-chain.js';
+import type { Storage } from '../../storage/storage.js';
+import type { Archive } from '../archive.js';
+import { IntegrityError } from '../archive-errors.js';
+import { commitNumbers } from '../log/commit-chain.js';
 import {
   commitPath,
   COMMITS_PREFIX,
@@ -15,9 +15,9 @@ import {
   stampedCommitOf,
   throughOfSnapshot,
   TIMESTAMPS_PREFIX,
-} from './paths.js';
+} from '../paths.js';
 import { assertKnown, cutBefore } from './known-head.js';
-import { storedLaps } from './laps.js';
+import { storedLaps } from '../laps.js';
 
 interface Witness {
   readonly path: string;

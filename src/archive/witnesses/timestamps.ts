@@ -1,10 +1,10 @@
 /** Time-stamp tokens beside the log: one for a commit and an authority, over the digest of the commit. */
-import { messageOf } from '../base/error.js';
-import { sha256Hex } from '../base/digest.js';
-import type { ProxySettings } from '../base/http/proxy.js';
-import { askAuthority } from '../timestamp/ask-authority.js';
-import type { Archive } from './archive.js';
-import { timestampPath } from './paths.js';
+import { messageOf } from '../../base/error.js';
+import { sha256Hex } from '../../base/digest.js';
+import type { ProxySettings } from '../../base/http/proxy.js';
+import { askAuthority } from '../../timestamp/ask-authority.js';
+import type { Archive } from '../archive.js';
+import { timestampPath } from '../paths.js';
 
 export interface StampingOptions {
   /** The addresses of time-stamp authorities (RFC 3161). */

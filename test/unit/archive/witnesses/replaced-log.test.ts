@@ -1,18 +1,18 @@
 /** Another state of the archive is put in the place of this one while a run is at work. */
 import { expect, it } from 'vitest';
-import { assertNotCut } from '../../../src/archive/cut-log.js';
-import type { ErasureEntry } from '../../../src/archive/log/commit.js';
-import { commitPath } from '../../../src/archive/paths.js';
-import { StorageError } from '../../../src/storage/storage-errors.js';
+import { assertNotCut } from '../../../../src/archive/witnesses/cut-log.js';
+import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
+import { commitPath } from '../../../../src/archive/paths.js';
+import { StorageError } from '../../../../src/storage/storage-errors.js';
 import {
   draft,
   makeArchive,
   reopened,
   runOf,
   session,
-} from '../../support/store/archive-samples.js';
-import { copyOf, createMemoryStorage } from '../../support/store/memory-storage.js';
-import { fault } from '../../support/base/fault.js';
+} from '../../../support/store/archive-samples.js';
+import { copyOf, createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 async function archiveOfTwo() {
   const storage = createMemoryStorage();
