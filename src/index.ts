@@ -83,9 +83,9 @@ export type {
   RequestChoices,
 } from './archive/notes/change-requests.js';
 export type { RequestPack, RequestRecord, RequestSearch } from './archive/log/request-history.js';
-export type { HoldChoices, ReleaseChoices } from './archive/notes/change-holds.js';
+export type { HoldChoices, ReleaseChoices } from './archive/holds/change-holds.js';
 export type { HoldRecord } from './archive/log/notes.js';
-export { Holds, type BindingHold } from './archive/holds.js';
+export { Holds, type BindingHold } from './archive/holds/holds.js';
 
 export { ed25519Signer } from './archive/log/signing.js';
 export type { CommitSigner } from './archive/log/signing.js';

@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { artifactOf } from '../archive/objects/artifact-rows.js';
 import { readChecked, type NamedObject } from '../archive/objects/checked-objects.js';
 import { inBlockOrder, type JobRows } from '../archive/reading/rows/session-rows.js';
-import { holdsOn } from '../archive/holds.js';
+import { holdsOn } from '../archive/holds/holds.js';
 import type { GapPlace } from '../archive/log/accepted-gaps.js';
 import { concurrently } from '../base/concurrently.js';
 import { present } from '../base/error.js';

@@ -1,5 +1,5 @@
 /** `index.csv`: every session of the pack with its date, title and transcript, by user and date; and what the pack's page says of holds. */
-import { boundAsText, heldForm, holdsOn, type BindingHold } from '../archive/holds.js';
+import { boundAsText, heldForm, holdsOn, type BindingHold } from '../archive/holds/holds.js';
 import type { ShownHolds } from '../archive/reading/requests/shown-holds.js';
 import type { CsvFiles } from './csv-files.js';
 import type { HistoryState } from '../archive/reading/doubts.js';

@@ -6,7 +6,7 @@
 import { partText } from '../base/text/counted.js';
 import { visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/blocks/block-types.js';
-import { boundAsText, type BindingHold } from '../archive/holds.js';
+import { boundAsText, type BindingHold } from '../archive/holds/holds.js';
 import type { MadeJob } from '../making/conversations.js';
 import { askedTimes, type AskedTimes } from '../model/times/asked-times.js';
 import type { RowOf } from '../model/table-schema.js';

@@ -1,7 +1,7 @@
 /** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`; and what a search left out or did not read. */
 import type { ViewedUser } from '../archive/reading/archive-view.js';
 import type { GapEntry } from '../archive/log/commit.js';
-import { holdsOn, type BindingHold } from '../archive/holds.js';
+import { holdsOn, type BindingHold } from '../archive/holds/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
 import type { AcceptedGap, AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { Packed } from './packed.js';

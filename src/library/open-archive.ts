@@ -4,11 +4,11 @@ import type { AcceptChoices, withdrawGaps as WithdrawGaps, ListedGap } from '../
 import type { ArchiveChanges, ChangesOptions } from '../archive/changes.js';
 import type { RetentionChange, RetentionChoices } from '../archive/notes/change-retention.js';
 import type * as Suppressions from '../archive/notes/set-suppressions.js';
-import type { HoldChoices, ReleaseChoices } from '../archive/notes/change-holds.js';
+import type { HoldChoices, ReleaseChoices } from '../archive/holds/change-holds.js';
 import type { ObjectChecksum } from '../archive/objects/checksums.js';
 import type * as Requests from '../archive/notes/change-requests.js';
-import type { WhyHeldChoices } from '../archive/held-sessions.js';
-import type { BindingHold } from '../archive/holds.js';
+import type { WhyHeldChoices } from '../archive/holds/held-sessions.js';
+import type { BindingHold } from '../archive/holds/holds.js';
 import type { HoldRecord } from '../archive/log/notes.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
@@ -218,7 +218,7 @@ export class OpenArchive {
 
   /** The same, each with the users whom it binds beside the one it names: they list a conversation of that user, and count as the same person. @throws {IntegrityError} */
   async bindingHolds(): Promise<readonly BindingHold[]> {
-    const { bindingHolds } = await import('../archive/held-sessions.js');
+    const { bindingHolds } = await import('../archive/holds/held-sessions.js');
     await this.#context.reader.index.refresh();
     return bindingHolds(this.#context.reader);
   }
@@ -229,13 +229,13 @@ export class OpenArchive {
     session: string,
     choices: WhyHeldChoices = {},
   ): Promise<string | undefined> {
-    const { whyHeld } = await import('../archive/held-sessions.js');
+    const { whyHeld } = await import('../archive/holds/held-sessions.js');
     return whyHeld(this.#archive, { user, session }, choices);
   }
 
   /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
-    const { addHolds } = await import('../archive/notes/change-holds.js');
+    const { addHolds } = await import('../archive/holds/change-holds.js');
     return this.#context.stamped(addHolds(this.#context.reader, choices));
   }
 
@@ -247,7 +247,7 @@ export class OpenArchive {
 
   /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
-    const { releaseHolds } = await import('../archive/notes/change-holds.js');
+    const { releaseHolds } = await import('../archive/holds/change-holds.js');
     return this.#context.stamped(releaseHolds(this.#context.reader, choices));
   }
 

@@ -1,7 +1,7 @@
 /** The holds that bind users and sessions of a product, as whoever gets it may see them. */
 import { foldedUser } from '../model/user-spelling.js';
 import type { HoldLine } from './hold-line.js';
-import { boundAsText, heldForm, type BindingHold } from '../archive/holds.js';
+import { boundAsText, heldForm, type BindingHold } from '../archive/holds/holds.js';
 import { otherHoldsText, type ShownHolds } from '../archive/reading/requests/shown-holds.js';
 import { groupBy } from '../base/group-by.js';
 

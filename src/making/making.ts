@@ -1,7 +1,7 @@
 /** What a product is made of: who and what is in it as of one commit, the rows of these, and what qualifies them. */
 import type { Archive } from '../archive/archive.js';
 import { RewrittenMeanwhileError, type Made } from '../archive/archive-errors.js';
-import { bindingHolds } from '../archive/held-sessions.js';
+import { bindingHolds } from '../archive/holds/held-sessions.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';

@@ -4,7 +4,7 @@
  */
 import type { Archive } from '../archive/archive.js';
 import { erasuresUnderWay } from '../archive/erasures.js';
-import type { Holds } from '../archive/holds.js';
+import type { Holds } from '../archive/holds/holds.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { UserState } from '../archive/state/user-state.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';

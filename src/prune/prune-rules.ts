@@ -1,5 +1,5 @@
 /** Which sessions are to go, as the caller says it. */
-import { Holds } from '../archive/holds.js';
+import { Holds } from '../archive/holds/holds.js';
 import type { CommitScope } from '../archive/log/commit.js';
 
 export interface PruneRules {

@@ -1,6 +1,6 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
-import { type Holds, samePersonText } from '../archive/holds.js';
+import { type Holds, samePersonText } from '../archive/holds/holds.js';
 import type { ArchiveTask } from '../archive/archive.js';
 import { sessionKey, type RunId } from '../model/ids.js';
 import type { ArchiveProof } from './proof/archive-proof.js';

@@ -1,7 +1,7 @@
 /** Chooses whose sessions are considered, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
-import { HeldSessions } from '../archive/held-sessions.js';
-import { assertHoldsKnown, type Holds } from '../archive/holds.js';
+import { HeldSessions } from '../archive/holds/held-sessions.js';
+import { assertHoldsKnown, type Holds } from '../archive/holds/holds.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { keyOfAnySpelling, otherSpellings } from '../model/user-spelling.js';

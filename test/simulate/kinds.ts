@@ -1,5 +1,5 @@
 /** What a process of each kind does, and what must hold after its success. */
-import { Holds } from '../../src/archive/holds.js';
+import { Holds } from '../../src/archive/holds/holds.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
 import {

@@ -5,7 +5,7 @@ import {
   type Archive,
   type ContextOptions,
 } from '../../src/archive/archive.js';
-import { addHolds, releaseHolds } from '../../src/archive/notes/change-holds.js';
+import { addHolds, releaseHolds } from '../../src/archive/holds/change-holds.js';
 import type { CommitSigner } from '../../src/archive/log/signing.js';
 import { createOrOpenArchive, openArchiveIn } from '../../src/archive/open-archive.js';
 import type { SnapshotPace } from '../../src/archive/snapshots/write-snapshot.js';

@@ -6,7 +6,7 @@ import { LogIndex } from '../../src/archive/log/log-index.js';
 import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { TableHistory } from '../../src/archive/delta/table-history.js';
 import { StatesWriter } from '../../src/archive/snapshots/packed-states.js';
-import { Holds } from '../../src/archive/holds.js';
+import { Holds } from '../../src/archive/holds/holds.js';
 import { NamedArtifacts } from '../../src/archive/objects/named-artifacts.js';
 import { ArtifactPool } from '../../src/export/jobs/artifact-pool.js';
 import { PageReader } from '../../src/service/page-reader.js';

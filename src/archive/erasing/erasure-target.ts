@@ -1,6 +1,6 @@
 /** The users and sessions to erase, and which commits and rows are theirs. */
 import type { Archive } from '../archive.js';
-import { heldForm } from '../holds.js';
+import { heldForm } from '../holds/holds.js';
 import { type SessionKey } from '../archive-errors.js';
 import { isRewrite } from '../log/commit-kinds.js';
 import type { Commit, FileEntry, HoldEntry, RequestEntry } from '../log/commit.js';

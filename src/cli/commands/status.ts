@@ -1,7 +1,7 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
 import { placeOf } from '../command-place.js';
 import type { ErasureCounts } from '../../archive/erasures.js';
-import { holdsOn } from '../../archive/holds.js';
+import { holdsOn } from '../../archive/holds/holds.js';
 import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
 import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';

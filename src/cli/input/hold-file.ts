@@ -1,5 +1,5 @@
 /** Reads a hold file: one id per line, or CSV. Refuses a line that it does not understand. */
-import { Holds, type Hold, type HoldTarget } from '../../archive/holds.js';
+import { Holds, type Hold, type HoldTarget } from '../../archive/holds/holds.js';
 import { UsageError } from '../../base/error.js';
 import { readGiven } from './given-file.js';
 import {

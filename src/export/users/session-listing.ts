@@ -1,7 +1,7 @@
 /** The sessions of a user that a run exports: all that the service lists, or the given ones. */
 import type { Archive } from '../../archive/archive.js';
-import { HeldSessions, spellingsOnHold } from '../../archive/held-sessions.js';
-import { Holds } from '../../archive/holds.js';
+import { HeldSessions, spellingsOnHold } from '../../archive/holds/held-sessions.js';
+import { Holds } from '../../archive/holds/holds.js';
 import { isArchived } from '../../archive/state/archived-session.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Archive } from '../../archive/archive.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
 import type { ArchiveIdentity } from '../../archive/identity.js';
-import { Holds } from '../../archive/holds.js';
+import { Holds } from '../../archive/holds/holds.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import { formatDuration } from '../../base/units.js';
 import { UsageError } from '../../base/error.js';

@@ -1,5 +1,5 @@
 /** The options of an erasure, with the check of what people write in its receipt, and its summary. */
-import { Holds, type Hold } from '../../archive/holds.js';
+import { Holds, type Hold } from '../../archive/holds/holds.js';
 import type { PerhapsBack } from '../../archive/reading/requests/erased-and-back.js';
 import type { Counted, OtherSpelling } from '../../archive/reading/users/listed-again.js';
 import type { BackOfRequest } from '../../archive/reading/requests/rest-of-request.js';

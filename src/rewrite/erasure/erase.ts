@@ -33,8 +33,8 @@ import { disregardLost, isNamedInLost } from '../../archive/erasing/finish-lost.
 import { lostErasures, type LostErasure } from '../../archive/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { leaveWorkbook, runsLosing } from '../../archive/workbooks/run-workbooks.js';
-import { HeldSessions, spellingsOnHold } from '../../archive/held-sessions.js';
-import { assertHoldsKnown } from '../../archive/holds.js';
+import { HeldSessions, spellingsOnHold } from '../../archive/holds/held-sessions.js';
+import { assertHoldsKnown } from '../../archive/holds/holds.js';
 import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf, UsageError } from '../../base/error.js';
 import { counting, isSameUser, otherSpellings, userCount } from '../../model/user-spelling.js';

@@ -1,7 +1,7 @@
 /** Refuses an erasure of what is on hold. */
 import { type Archive } from '../../archive/archive.js';
 import { type ErasureTarget } from '../../archive/erasing/erasure-target.js';
-import { type HeldSessions } from '../../archive/held-sessions.js';
+import { type HeldSessions } from '../../archive/holds/held-sessions.js';
 import { ErasureHeldError } from './erase-options.js';
 import { UsageError } from '../../base/error.js';
 import { noSuchSession, noSuchUser, placeWithout } from '../../archive/reading/selection.js';

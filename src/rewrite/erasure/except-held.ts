@@ -6,7 +6,7 @@ import {
   learnFromLog,
   type ErasureRequest,
 } from '../../archive/erasing/erasure-target.js';
-import type { HeldSessions } from '../../archive/held-sessions.js';
+import type { HeldSessions } from '../../archive/holds/held-sessions.js';
 import type { SessionRef } from '../../archive/histories/shared-jobs.js';
 import { type Counted, countedOnce } from '../../archive/reading/users/listed-again.js';
 import { traceSessions } from '../../archive/reading/selection.js';

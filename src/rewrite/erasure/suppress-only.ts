@@ -5,8 +5,8 @@
 import type { Archive, ArchiveTask } from '../../archive/archive.js';
 import { assertNotCut } from '../../archive/witnesses/cut-log.js';
 import { ErasureTarget, learnFromLog } from '../../archive/erasing/erasure-target.js';
-import { HeldSessions } from '../../archive/held-sessions.js';
-import { assertHoldsKnown, Holds } from '../../archive/holds.js';
+import { HeldSessions } from '../../archive/holds/held-sessions.js';
+import { assertHoldsKnown, Holds } from '../../archive/holds/holds.js';
 import { openRequestsAbout } from '../../archive/notes/change-requests.js';
 import { suppressionsOf } from '../../archive/notes/set-suppressions.js';
 import { noSuchSession, noSuchUser, placeWithout } from '../../archive/reading/selection.js';

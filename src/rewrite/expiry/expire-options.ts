@@ -1,6 +1,6 @@
 /** The options and the summary of an expiry. */
 import type { Counted } from '../../archive/reading/users/listed-again.js';
-import type { Holds } from '../../archive/holds.js';
+import type { Holds } from '../../archive/holds/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/error.js';

@@ -5,7 +5,7 @@
 import { dayOf } from '../../model/times/timestamp.js';
 import { counting } from '../../model/user-spelling.js';
 import { fromSnapshot, type ArchiveTask } from '../../archive/archive.js';
-import { assertHoldsKnown, Holds } from '../../archive/holds.js';
+import { assertHoldsKnown, Holds } from '../../archive/holds/holds.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { readAhead } from '../../base/concurrently.js';
 import { sessionKey } from '../../model/ids.js';

@@ -1,8 +1,8 @@
 /** Plans an expiry from the log alone: which sessions are older than a moment, and why others stay. */
 import { dayOf } from '../../model/times/timestamp.js';
 import type { Archive } from '../../archive/archive.js';
-import { HeldSessions } from '../../archive/held-sessions.js';
-import type { Holds } from '../../archive/holds.js';
+import { HeldSessions } from '../../archive/holds/held-sessions.js';
+import type { Holds } from '../../archive/holds/holds.js';
 import { isLive } from '../../archive/state/archived-session.js';
 import { LogFacts, type AgedSession } from '../../archive/state/log-facts.js';
 import {

@@ -1,7 +1,7 @@
 /** An expiry that dies at any step, and holds that come at any step: what is held or younger stays, the log stays provable. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Archive, ContextOptions } from '../../../src/archive/archive.js';
-import { addHolds } from '../../../src/archive/notes/change-holds.js';
+import { addHolds } from '../../../src/archive/holds/change-holds.js';
 import { ulid } from '../../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';

@@ -10,7 +10,7 @@ import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asRunId, type RunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
-import { Holds } from '../../../src/archive/holds.js';
+import { Holds } from '../../../src/archive/holds/holds.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 

@@ -1,7 +1,7 @@
 /** Deleting what is archived, and only that: against the emulator, over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { Holds } from '../../../src/archive/holds.js';
+import { Holds } from '../../../src/archive/holds/holds.js';
 import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';

@@ -1,6 +1,6 @@
 /** What a rule selects, and plans that are kept as files. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Holds } from '../../../src/archive/holds.js';
+import { Holds } from '../../../src/archive/holds/holds.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { fault } from '../../support/base/fault.js';
 

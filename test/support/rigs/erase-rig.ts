@@ -1,6 +1,6 @@
 /** Three people with files of their own and one that two of them share, archived in every format. */
 import { contextOf, type Archive, type ContextOptions } from '../../../src/archive/archive.js';
-import { Holds } from '../../../src/archive/holds.js';
+import { Holds } from '../../../src/archive/holds/holds.js';
 import type { ArchiveFormat } from '../../../src/formats/formats.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import type { EraseOptions, EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';

@@ -1,5 +1,5 @@
 /** Whole prunes, of an archive and a service in memory. */
-import { addHolds } from '../../../src/archive/notes/change-holds.js';
+import { addHolds } from '../../../src/archive/holds/change-holds.js';
 import type { Archive, ContextOptions } from '../../../src/archive/archive.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { ArtifactFetcher, LostFile } from '../../../src/artifacts/artifact-fetcher.js';

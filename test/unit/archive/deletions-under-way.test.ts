@@ -1,7 +1,7 @@
 /** What intents of runs say is about to be deleted, whatever lies beside them. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { addHolds } from '../../../src/archive/notes/change-holds.js';
+import { addHolds } from '../../../src/archive/holds/change-holds.js';
 import { writtenIntents } from '../../../src/archive/open-deletions.js';
 import { intentPath, runLeasePath } from '../../../src/archive/paths.js';
 import { silentLogger } from '../../../src/base/logger.js';

@@ -5,7 +5,7 @@ import { SharedJobs } from '../../../src/archive/histories/shared-jobs.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease.js';
 import { LIMITS } from '../../../src/model/records.js';
-import { addHolds } from '../../../src/archive/notes/change-holds.js';
+import { addHolds } from '../../../src/archive/holds/change-holds.js';
 import { silentLogger } from '../../../src/base/logger.js';
 import { ComparedSessions } from '../../../src/prune/compared-sessions.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';

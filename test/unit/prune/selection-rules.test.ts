@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Holds } from '../../../src/archive/holds.js';
+import { Holds } from '../../../src/archive/holds/holds.js';
 import { asJobId } from '../../../src/model/ids.js';
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import type { SessionState } from '../../../src/archive/state/user-state.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { Holds } from '../../../src/archive/holds.js';
+import { Holds } from '../../../src/archive/holds/holds.js';
 import { UsageError } from '../../../src/base/error.js';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { SessionSelector, type SelectorOptions } from '../../../src/prune/session-selector.js';

@@ -1,7 +1,7 @@
 /** The plan of an expiry is made from a snapshot, and from the log only of users of whom something may go: it is the same. */
 import { expect, it } from 'vitest';
 import { fromSnapshot } from '../../../src/archive/archive.js';
-import { Holds } from '../../../src/archive/holds.js';
+import { Holds } from '../../../src/archive/holds/holds.js';
 import { ulid } from '../../../src/base/ulid.js';
 import { planExpiry, type ExpiryRules } from '../../../src/rewrite/expiry/plan-expiry.js';
 import { FakeClock } from '../../support/base/fake-clock.js';

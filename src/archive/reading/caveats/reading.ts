@@ -2,8 +2,8 @@
  * What is known of what somebody reads, as far as it qualifies the answer: collected once, user by user. The kinds of
  * `caveat.ts` make sentences of it, and nothing else does.
  */
-import { holdsByName } from '../../held-sessions.js';
-import { boundAsText, holdsOn, type BindingHold } from '../../holds.js';
+import { holdsByName } from '../../holds/held-sessions.js';
+import { boundAsText, holdsOn, type BindingHold } from '../../holds/holds.js';
 import { SessionOwners } from '../../histories/session-owners.js';
 import type { ArchiveIdentity, CopyLack } from '../../identity.js';
 import { rowId, sessionKey, type UserId } from '../../../model/ids.js';

@@ -1,7 +1,7 @@
 /** What the erasures of a request have left of it, as of now: holds may have been released, the rest erased since, and others archived again. */
 import type { Archive } from '../../archive.js';
-import { HeldSessions } from '../../held-sessions.js';
-import { Holds } from '../../holds.js';
+import { HeldSessions } from '../../holds/held-sessions.js';
+import { Holds } from '../../holds/holds.js';
 import type { RequestRecord } from '../../log/request-history.js';
 import { lostOfRequest } from '../../notes/change-requests.js';
 import { mayComeBack } from '../../notes/set-suppressions.js';

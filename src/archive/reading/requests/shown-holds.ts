@@ -1,5 +1,5 @@
 /** Which holds whoever gets something made for a request may see: those set for it, and those for none. */
-import type { BindingHold } from '../../holds.js';
+import type { BindingHold } from '../../holds/holds.js';
 import type { RequestRecord } from '../../log/request-history.js';
 
 export interface ShownHolds {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { ErasureUnfinishedError } from '../../../../src/archive/archive-errors.js';
-import { addHolds } from '../../../../src/archive/notes/change-holds.js';
+import { addHolds } from '../../../../src/archive/holds/change-holds.js';
 import {
   closeRequest,
   workFor,

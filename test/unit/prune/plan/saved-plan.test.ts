@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assertHoldsKnown, Holds, type HoldTarget } from '../../../../src/archive/holds.js';
+import { assertHoldsKnown, Holds, type HoldTarget } from '../../../../src/archive/holds/holds.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import type { ArchiveIdentity } from '../../../../src/archive/identity.js';
 import { pruneRules } from '../../../../src/prune/prune-rules.js';

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { bindingHolds, HeldSessions } from '../../../src/archive/held-sessions.js';
-import { boundAsText, Holds, holdsOn } from '../../../src/archive/holds.js';
-import { draft, makeArchive, session } from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
-import { fault } from '../../support/base/fault.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { bindingHolds, HeldSessions } from '../../../../src/archive/holds/held-sessions.js';
+import { boundAsText, Holds, holdsOn } from '../../../../src/archive/holds/holds.js';
+import { draft, makeArchive, session } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { fault } from '../../../support/base/fault.js';
 
 let archive: Archive;
 beforeEach(async () => {

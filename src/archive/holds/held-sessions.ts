@@ -3,10 +3,10 @@
  * a project, and a service may know one user by several ids: a hold on a user binds each session that the archive has ever
  * seen under that user, also if it is asked for under another (I-48 in FORMAT.md).
  */
-import { assertNotCut } from './witnesses/cut-log.js';
-import { asSessionId, asUserId, type UserId } from '../model/ids.js';
-import { UsageError } from '../base/error.js';
-import type { Archive } from './archive.js';
+import { assertNotCut } from '../witnesses/cut-log.js';
+import { asSessionId, asUserId, type UserId } from '../../model/ids.js';
+import { UsageError } from '../../base/error.js';
+import type { Archive } from '../archive.js';
 import {
   assertHoldsKnown,
   heldForm,
@@ -15,11 +15,11 @@ import {
   type BindingHold,
   type HoldTarget,
 } from './holds.js';
-import type { HoldRecord } from './log/notes.js';
-import { foldedUser, isSameUser } from '../model/user-spelling.js';
-import { sha256Hex } from '../base/digest.js';
-import { writtenIntents } from './open-deletions.js';
-import { mayBeAtWork } from './runs/lease.js';
+import type { HoldRecord } from '../log/notes.js';
+import { foldedUser, isSameUser } from '../../model/user-spelling.js';
+import { sha256Hex } from '../../base/digest.js';
+import { writtenIntents } from '../open-deletions.js';
+import { mayBeAtWork } from '../runs/lease.js';
 
 export interface WhyHeldChoices {
   /** Holds beside those of the log. Default: none. */

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { assertHoldsKnown, Holds, type Hold } from '../../../src/archive/holds.js';
-import { addHolds, releaseHolds } from '../../../src/archive/notes/change-holds.js';
-import { UsageError } from '../../../src/base/error.js';
-import { archiveOfThree } from '../../support/store/begun-erasure.js';
-import { draft, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { assertHoldsKnown, Holds, type Hold } from '../../../../src/archive/holds/holds.js';
+import { addHolds, releaseHolds } from '../../../../src/archive/holds/change-holds.js';
+import { UsageError } from '../../../../src/base/error.js';
+import { archiveOfThree } from '../../../support/store/begun-erasure.js';
+import { draft, makeArchive, reopened, session } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const hold = (target: Hold['readings'][number], over: Partial<Hold> = {}): Hold => ({
   readings: [target],

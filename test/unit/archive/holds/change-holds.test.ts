@@ -6,11 +6,11 @@ import {
   releaseHolds,
   type HoldChoices,
   type ReleaseChoices,
-} from '../../../../src/archive/notes/change-holds.js';
+} from '../../../../src/archive/holds/change-holds.js';
 import { closeRequest, newRequest } from '../../../../src/archive/notes/change-requests.js';
 import { ErasureUnfinishedError } from '../../../../src/archive/archive-errors.js';
-import { holdsByName } from '../../../../src/archive/held-sessions.js';
-import { Holds, holdsOn } from '../../../../src/archive/holds.js';
+import { holdsByName } from '../../../../src/archive/holds/held-sessions.js';
+import { Holds, holdsOn } from '../../../../src/archive/holds/holds.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { reopened as reopenedWith } from '../../../support/store/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';

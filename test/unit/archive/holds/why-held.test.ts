@@ -1,19 +1,19 @@
 /** Why a session may not be deleted: what the log and the caller hold, and what the archive cannot know. */
 import { beforeEach, expect, it } from 'vitest';
-import type { Archive } from '../../../src/archive/archive.js';
-import { addHolds } from '../../../src/archive/notes/change-holds.js';
-import { whyHeld, type WhyHeldChoices } from '../../../src/archive/held-sessions.js';
-import { Holds, type HoldTarget } from '../../../src/archive/holds.js';
-import { snapshotPath } from '../../../src/archive/paths.js';
-import type { ErasureEntry } from '../../../src/archive/log/commit.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { addHolds } from '../../../../src/archive/holds/change-holds.js';
+import { whyHeld, type WhyHeldChoices } from '../../../../src/archive/holds/held-sessions.js';
+import { Holds, type HoldTarget } from '../../../../src/archive/holds/holds.js';
+import { snapshotPath } from '../../../../src/archive/paths.js';
+import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
 import {
   draft,
   makeArchive,
   reopened,
   runOf,
   session,
-} from '../../support/store/archive-samples.js';
-import { createMemoryStorage } from '../../support/store/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 let archive: Archive;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 /** What must neither be deleted nor erased: users, sessions, and sessions of one user. In doubt, a hold applies. */
-import { UsageError } from '../base/error.js';
-import { sessionKey } from '../model/ids.js';
-import { foldedUser, isSameUser } from '../model/user-spelling.js';
-import type { Archive } from './archive.js';
-import type { HoldRecord } from './log/notes.js';
+import { UsageError } from '../../base/error.js';
+import { sessionKey } from '../../model/ids.js';
+import { foldedUser, isSameUser } from '../../model/user-spelling.js';
+import type { Archive } from '../archive.js';
+import type { HoldRecord } from '../log/notes.js';
 
 /** `id` matches a user and a session alike; `user` and `session` together match that session of that user. */
 export interface HoldTarget {

@@ -1,9 +1,9 @@
 /** Says what a release of holds frees: sessions that no other hold of the log keeps. */
 import type { SessionKey } from '../archive-errors.js';
 import type { Archive } from '../archive.js';
-import { openRequestsAbout } from './change-requests.js';
-import { HeldSessions } from '../held-sessions.js';
-import { Holds } from '../holds.js';
+import { openRequestsAbout } from '../notes/change-requests.js';
+import { HeldSessions } from './held-sessions.js';
+import { Holds } from './holds.js';
 import type { HoldRecord } from '../log/notes.js';
 import { type Counted, countedOnce } from '../reading/users/listed-again.js';
 
