@@ -6,7 +6,7 @@ import { datasetsTable, deletionsTable, jobsTable, sessionsTable } from '../mode
 import { parseFrom } from '../model/times/period.js';
 import { fromSnapshot, type Archive } from './archive.js';
 import { RewrittenMeanwhileError } from './archive-errors.js';
-import { assertErasuresFinished } from './erasures.js';
+import { assertErasuresFinished } from './erasing/erasures.js';
 import { KeyTable } from './histories/key-table.js';
 import { type Commit, wasFoundGone } from './log/commit.js';
 import { NewestSessions } from './reading/newest-sessions.js';

@@ -1,9 +1,9 @@
 /** Computes the status of an archive: counts by user, the last runs and laps. Reads the log and the laps. */
 import { NamedArtifacts } from '../archive/objects/named-artifacts.js';
 import type { Archive } from '../archive/archive.js';
-import { erasureCounts, type ErasureCounts } from '../archive/erasures.js';
+import { erasureCounts, type ErasureCounts } from '../archive/erasing/erasures.js';
 import { lostCommit } from '../archive/witnesses/cut-log.js';
-import { readNoMore } from '../archive/users-list.js';
+import { readNoMore } from '../archive/reading/users/users-list.js';
 import type { CopyLack } from '../archive/identity.js';
 import { listBesideRows } from '../archive/objects/unnamed-objects.js';
 import type { SharedSessions } from '../archive/histories/session-owners.js';

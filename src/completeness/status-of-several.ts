@@ -5,7 +5,7 @@ import {
   type UserInSeveral,
   type UsersOfArchive,
 } from '../archive/reading/users/users-in-several.js';
-import type { ErasureCounts } from '../archive/erasures.js';
+import type { ErasureCounts } from '../archive/erasing/erasures.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';

@@ -10,7 +10,7 @@ import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { Spellings } from '../archive/reading/users/listed-again.js';
-import { readNoMore } from '../archive/users-list.js';
+import { readNoMore } from '../archive/reading/users/users-list.js';
 import {
   ArchiveView,
   type ViewedSession,

@@ -22,7 +22,7 @@ import { type StorageOptions, openStorage } from '../storage/open-storage.js';
 import { examineService, failed, ok, type Finding, warning } from './examine-service.js';
 import { type Archive, fromSnapshot } from '../archive/archive.js';
 import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
-import { usersOfLate, whyListIsDoubtful } from '../archive/users-list.js';
+import { usersOfLate, whyListIsDoubtful } from '../archive/reading/users/users-list.js';
 import { examineLocation } from './check-location.js';
 
 /** The options of an export. Each can be missing, which is a finding. */

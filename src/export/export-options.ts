@@ -1,6 +1,6 @@
 /** The inputs of a run: its services as objects, and validated settings. */
 import type { ArchiveTask } from '../archive/archive.js';
-import type { UsersListRule } from '../archive/users-list.js';
+import type { UsersListRule } from '../archive/reading/users/users-list.js';
 import type { SnapshotPace } from '../archive/snapshots/write-snapshot.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';

@@ -2,7 +2,7 @@
 import type { CommitScope } from '../archive/log/commit.js';
 import type { CommitSigner } from '../archive/log/signing.js';
 import type { ArchiveFormat } from '../formats/formats.js';
-import type { UsersListRule } from '../archive/users-list.js';
+import type { UsersListRule } from '../archive/reading/users/users-list.js';
 import type { AccessOptions } from '../artifacts/access.js';
 import type { RuntimeOptions } from '../base/runtime.js';
 import { asUserId, type UserId } from '../model/ids.js';

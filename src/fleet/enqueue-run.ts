@@ -9,7 +9,11 @@ import { silentLogger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
 import { TextSet } from '../base/text/text-set.js';
 import { UsageError } from '../base/error.js';
-import { usersOfLate, whyListIsDoubtful, type UsersListRule } from '../archive/users-list.js';
+import {
+  usersOfLate,
+  whyListIsDoubtful,
+  type UsersListRule,
+} from '../archive/reading/users/users-list.js';
 import type { ArchiveFormat } from '../formats/formats.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkNotEmpty } from '../service/check-request.js';

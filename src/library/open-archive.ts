@@ -13,7 +13,7 @@ import type { HoldRecord } from '../archive/log/notes.js';
 import type { DrillRecord } from '../archive/log/drill-history.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { AcceptedGap } from '../archive/log/accepted-gaps.js';
-import type { ListedErasure } from '../archive/erasures.js';
+import type { ListedErasure } from '../archive/erasing/erasures.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { absolutePeriod } from '../model/times/period.js';
@@ -498,7 +498,7 @@ export class OpenArchive {
 
   /** The receipt of every erasure and expiry, in the order of the log. @throws {IntegrityError} */
   async erasures(): Promise<ListedErasure[]> {
-    const { listErasures } = await import('../archive/erasures.js');
+    const { listErasures } = await import('../archive/erasing/erasures.js');
     return listErasures(this.#context.reader);
   }
 

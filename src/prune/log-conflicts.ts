@@ -3,7 +3,7 @@
  * have archived the session, or somebody may have put it on hold or erased it.
  */
 import type { Archive } from '../archive/archive.js';
-import { erasuresUnderWay } from '../archive/erasures.js';
+import { erasuresUnderWay } from '../archive/erasing/erasures.js';
 import type { Holds } from '../archive/holds/holds.js';
 import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { UserState } from '../archive/state/user-state.js';

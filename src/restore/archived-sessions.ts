@@ -1,6 +1,6 @@
 /** Every archived session with one version of its jobs, normally the newest, as of one commit. Records lie in a scratch file, memory has their places. */
 import { currentContents, type Archive, type ArchiveReading } from '../archive/archive.js';
-import { assertErasuresFinished } from '../archive/erasures.js';
+import { assertErasuresFinished } from '../archive/erasing/erasures.js';
 import { Spellings } from '../archive/reading/users/listed-again.js';
 import { rowsOfTable } from '../archive/reading/rows/selected-rows.js';
 import { placeKey, type FileRole } from '../flatten/file-references.js';

@@ -31,7 +31,7 @@ import { storedLaps, writeLap } from '../archive/laps.js';
 import { storedSnapshots, storedStates } from '../archive/snapshots/snapshot-reader.js';
 import { DeltaTables } from '../archive/delta/delta-tables.js';
 import { repairDelta } from '../archive/delta/verify-delta.js';
-import { assertErasuresFinished } from '../archive/erasures.js';
+import { assertErasuresFinished } from '../archive/erasing/erasures.js';
 import { type Storage } from '../storage/storage.js';
 import { getIfThere } from '../storage/small-objects.js';
 import { PublishBatch } from '../storage/publish-batch.js';

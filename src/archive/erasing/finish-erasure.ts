@@ -14,7 +14,7 @@ import { decodeCommit, encodeCommit } from '../log/commit-reader.js';
 import { notVouchedFor } from '../log/prepared-redactions.js';
 import type { BegunErasure, Commit } from '../log/commit.js';
 import { MANIFESTS } from '../log/manifest.js';
-import { erasuresUnderWay, lostErasures, planLost, type LostErasure } from '../erasures.js';
+import { erasuresUnderWay, lostErasures, planLost, type LostErasure } from './erasures.js';
 import { readPlan, removePlan, type ErasurePlan } from './write-plan.js';
 import {
   commitPath,

@@ -13,7 +13,7 @@ import { mayBeAtWork } from '../runs/lease.js';
 import { storedSnapshots, storedStates } from '../snapshots/snapshot-reader.js';
 import { unnamedArtifacts } from '../objects/unnamed-objects.js';
 import { runsLosing } from '../workbooks/run-workbooks.js';
-import { lostErasures, type LostErasure } from '../erasures.js';
+import { lostErasures, type LostErasure } from './erasures.js';
 import { type Storage } from '../../storage/storage.js';
 import { StorageError } from '../../storage/storage-errors.js';
 import type { ErasureTarget } from './erasure-target.js';

@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../base/digest.js';
 import { readAhead } from '../../base/concurrently.js';
 import type { Archive } from '../archive.js';
-import { assertErasuresFinished } from '../erasures.js';
+import { assertErasuresFinished } from '../erasing/erasures.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { NamedArtifacts } from './named-artifacts.js';

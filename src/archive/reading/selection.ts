@@ -3,7 +3,7 @@ import { UsageError } from '../../base/error.js';
 import type { ChosenJobs } from './chosen-jobs.js';
 import { Decisions } from './requests/decisions.js';
 import { rowId, sessionKey, type SessionId, type UserId } from '../../model/ids.js';
-import { erasureCounts, type ErasureCounts } from '../erasures.js';
+import { erasureCounts, type ErasureCounts } from '../erasing/erasures.js';
 import type { LogIndex } from '../log/log-index.js';
 import { sinceWhat } from '../log/suppressions.js';
 import { groupBy } from '../../base/group-by.js';

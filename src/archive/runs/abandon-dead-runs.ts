@@ -6,7 +6,7 @@ import { sweepSnapshots } from '../snapshots/sweep-snapshots.js';
 import { leaseStanding } from './lease.js';
 import { deleteObjects } from '../../storage/small-objects.js';
 import { assertNotCut } from '../witnesses/cut-log.js';
-import { erasuresUnderWay } from '../erasures.js';
+import { erasuresUnderWay } from '../erasing/erasures.js';
 import { finishErasures } from '../erasing/finish-erasure.js';
 import { uselessArtifacts, unnamedParts, uselessManifests } from '../objects/unnamed-objects.js';
 

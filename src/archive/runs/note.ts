@@ -3,7 +3,7 @@ import { ulid } from '../../base/ulid.js';
 import { silentLogger } from '../../base/logger.js';
 import { asRunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
-import { assertErasuresFinished } from '../erasures.js';
+import { assertErasuresFinished } from '../erasing/erasures.js';
 import type { CommitDraft } from '../log/commit-draft.js';
 import type { Commit } from '../log/commit.js';
 import { planAgain } from './plan-again.js';

@@ -21,7 +21,7 @@ import { IntegrityError } from '../archive-errors.js';
 import { chosenObjects, type Chosen } from './chosen-files.js';
 import { NamedArtifacts } from '../objects/named-artifacts.js';
 import { IDENTITY_PATH, isArtifactPath, partitionOf, SNAPSHOTS_PREFIX } from '../paths.js';
-import { planLost, withoutPlan } from '../erasures.js';
+import { planLost, withoutPlan } from '../erasing/erasures.js';
 import { verifyLaps, verifyTimestamps, type TimestampReport } from './verify-witnesses.js';
 import { verifyDelta } from '../delta/verify-delta.js';
 import { verifyWorkbooks } from '../workbooks/verify-workbooks.js';

@@ -3,7 +3,7 @@ import { type ExportToArchiveOptions, checkedUsers } from '../../export/export-r
 import { exportToArchive } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
 import type { ExportSummary } from '../../export/export-summary.js';
-import { UsersListError } from '../../archive/users-list.js';
+import { UsersListError } from '../../archive/reading/users/users-list.js';
 import { planExport } from '../../export/plan-export.js';
 import { OtherProjectError } from '../../export/project-of-key.js';
 import { messageOf, UsageError } from '../../base/error.js';

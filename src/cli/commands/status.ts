@@ -1,6 +1,6 @@
 /** Shows the status of an archive or several, of some of their users, or of a fleet. */
 import { placeOf } from '../command-place.js';
-import type { ErasureCounts } from '../../archive/erasures.js';
+import type { ErasureCounts } from '../../archive/erasing/erasures.js';
 import { holdsOn } from '../../archive/holds/holds.js';
 import { completenessOf } from '../../archive/reading/caveats/caveat-text.js';
 import { noSuchUser } from '../../archive/reading/selection.js';

@@ -1,6 +1,6 @@
 /** Reads the users to export: from flags and from files. */
 import type { Logger } from '../../base/logger.js';
-import { whyListIsMarkup } from '../../archive/users-list.js';
+import { whyListIsMarkup } from '../../archive/reading/users/users-list.js';
 import { UsageError } from '../../base/error.js';
 import { groupBy } from '../../base/group-by.js';
 import type { UserRow } from '../../query/views/users-view.js';

@@ -6,7 +6,7 @@ import {
   whyListIsDoubtful,
   type UsersList,
   type UsersListRule,
-} from '../../archive/users-list.js';
+} from '../../archive/reading/users/users-list.js';
 import type { RunId } from '../../model/ids.js';
 
 interface CheckedUsers {

@@ -30,7 +30,7 @@ import {
 import { removePlan, writePlan } from '../../archive/erasing/write-plan.js';
 import { finishErasure, finishLost } from '../../archive/erasing/finish-erasure.js';
 import { disregardLost, isNamedInLost } from '../../archive/erasing/finish-lost.js';
-import { lostErasures, type LostErasure } from '../../archive/erasures.js';
+import { lostErasures, type LostErasure } from '../../archive/erasing/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { leaveWorkbook, runsLosing } from '../../archive/workbooks/run-workbooks.js';
 import { HeldSessions, spellingsOnHold } from '../../archive/holds/held-sessions.js';

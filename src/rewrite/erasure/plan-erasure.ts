@@ -16,7 +16,7 @@ import {
   QUARANTINE_PREFIX,
   userLeasePath,
 } from '../../archive/paths.js';
-import { assertErasuresFinished, type LostErasure } from '../../archive/erasures.js';
+import { assertErasuresFinished, type LostErasure } from '../../archive/erasing/erasures.js';
 import { writtenIntents, type WrittenIntent } from '../../archive/open-deletions.js';
 import { replacedObjects } from '../../archive/objects/replaced-objects.js';
 import { unnamedParts } from '../../archive/objects/unnamed-objects.js';

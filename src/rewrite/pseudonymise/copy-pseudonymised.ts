@@ -4,7 +4,7 @@
  */
 import { type Archive, currentContents } from '../../archive/archive.js';
 import { readConsistently } from '../../archive/consistent-read.js';
-import { assertErasuresFinished } from '../../archive/erasures.js';
+import { assertErasuresFinished } from '../../archive/erasing/erasures.js';
 import { UsageError } from '../../base/error.js';
 import { nowMicros } from '../../base/runtime.js';
 import { ulid } from '../../base/ulid.js';

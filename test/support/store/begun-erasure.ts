@@ -1,6 +1,6 @@
 /** Runs an erasure step by step, as `erase` does, in an archive in memory. */
 import type { Archive } from '../../../src/archive/archive.js';
-import type { LostErasure } from '../../../src/archive/erasures.js';
+import type { LostErasure } from '../../../src/archive/erasing/erasures.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../../src/archive/identity.js';
 import type { Commit, FileEntry } from '../../../src/archive/log/commit.js';
 import { IDENTITY_PATH } from '../../../src/archive/paths.js';

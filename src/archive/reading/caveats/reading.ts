@@ -9,7 +9,7 @@ import type { ArchiveIdentity, CopyLack } from '../../identity.js';
 import { rowId, sessionKey, type UserId } from '../../../model/ids.js';
 import type { Period } from '../../../model/times/time-bounds.js';
 import type { Archive } from '../../archive.js';
-import { erasureCounts, type ErasureCounts } from '../../erasures.js';
+import { erasureCounts, type ErasureCounts } from '../../erasing/erasures.js';
 import { isUnproven, type ArchiveView, type ViewedUser } from '../archive-view.js';
 import type { LeftOutJob, Undated } from '../chosen-jobs.js';
 import { isDoubted, isLost } from '../../../model/gap-counts.js';

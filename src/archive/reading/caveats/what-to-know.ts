@@ -1,7 +1,7 @@
 /** The caveats of what a reader should know, though nothing is missing or in doubt. */
 import { onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { whereErasedIs } from '../../erasures.js';
+import { whereErasedIs } from '../../erasing/erasures.js';
 import { spellingPairs, uncountedIn } from '../users/listed-again.js';
 import { knowsDayOfExport, readUntilText } from '../users/read-until.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';

@@ -1,5 +1,5 @@
 /** Puts users into the queue, and waits for their run if asked to. */
-import { UsersListError, whyListIsMarkup } from '../../../archive/users-list.js';
+import { UsersListError, whyListIsMarkup } from '../../../archive/reading/users/users-list.js';
 import { givenValue } from '../../../config/resolve-settings.js';
 import type { Logger } from '../../../base/logger.js';
 import type { Terms } from '../../../base/terms.js';

@@ -2,7 +2,7 @@
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { userCount } from '../../../model/user-spelling.js';
 import type { OpenArchive } from '../../../library/open-archive.js';
-import type { ListedErasure } from '../../../archive/erasures.js';
+import type { ListedErasure } from '../../../archive/erasing/erasures.js';
 import type { SinceReceipt } from '../../../archive/log/suppressions.js';
 import { visibleLine } from '../../../base/text/visible.js';
 

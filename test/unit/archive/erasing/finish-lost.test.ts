@@ -1,7 +1,7 @@
 /** What an erasure whose plan is lost deletes once its commits are redacted, and what it leaves. */
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { lostErasures } from '../../../../src/archive/erasures.js';
+import { lostErasures } from '../../../../src/archive/erasing/erasures.js';
 import {
   artifactPath,
   commitPath,

@@ -1,7 +1,7 @@
 /** An erasure is lost and begun again: two receipts stand at the same time, and the first has left files aside. */
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
-import { lostErasures } from '../../../../src/archive/erasures.js';
+import { lostErasures } from '../../../../src/archive/erasing/erasures.js';
 import { planPath, redactedManifestPath, redactedPath } from '../../../../src/archive/paths.js';
 import {
   finishErasure,

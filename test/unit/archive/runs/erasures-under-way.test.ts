@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { erasuresUnderWay } from '../../../../src/archive/erasures.js';
+import { erasuresUnderWay } from '../../../../src/archive/erasing/erasures.js';
 import { runOf } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 

@@ -1,5 +1,5 @@
 /** What people have decided about an archive: erasures, holds, requests. */
-import { whereErasedIs } from '../../../../archive/erasures.js';
+import { whereErasedIs } from '../../../../archive/erasing/erasures.js';
 import { workText } from '../../../../archive/notes/change-requests.js';
 import { onArchive, step } from '../../../../base/next-step.js';
 import { clauses } from '../../../../base/text/clauses.js';

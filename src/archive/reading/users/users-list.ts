@@ -1,12 +1,17 @@
 /** Says why a list of everybody cannot be right: a file that became a sign-in page, or was cut, is a list, too. */
-import type { Archive } from './archive.js';
-import { usersReadBy } from './reading/users/users-of-run.js';
-import { hasListedAll, isOfEverybody, newestRuns, type RunStatus } from './state/run-history.js';
-import type { LogIndex } from './log/log-index.js';
-import { JobvaultError } from '../base/error.js';
-import { counted } from '../base/text/counted.js';
-import type { UserId } from '../model/ids.js';
-import { userCount } from '../model/user-spelling.js';
+import type { Archive } from '../../archive.js';
+import { usersReadBy } from './users-of-run.js';
+import {
+  hasListedAll,
+  isOfEverybody,
+  newestRuns,
+  type RunStatus,
+} from '../../state/run-history.js';
+import type { LogIndex } from '../../log/log-index.js';
+import { JobvaultError } from '../../../base/error.js';
+import { counted } from '../../../base/text/counted.js';
+import type { UserId } from '../../../model/ids.js';
+import { userCount } from '../../../model/user-spelling.js';
 
 /** A list that has fewer than this share of the users of late is doubtful. */
 const DEFAULT_MIN_USERS = 0.8;

@@ -2,17 +2,17 @@
  * The erasures that the log has: every receipt, and those that are not finished. Of one whose plan is lost nobody can
  * tell whom it erases: only who erases the same again brings it to its end (I-42 in FORMAT.md).
  */
-import { counted } from '../base/text/counted.js';
-import { asRunId, type RunId } from '../model/ids.js';
-import type { Storage } from '../storage/storage.js';
-import { ErasureUnfinishedError, IntegrityError } from './archive-errors.js';
-import type { Archive } from './archive.js';
-import type { LogIndex } from './log/log-index.js';
-import type { SinceReceipt } from './log/suppressions.js';
-import { ERASURES_PREFIX, planPath } from './paths.js';
-import { type PerhapsBack, perhapsBackOf } from './reading/requests/erased-and-back.js';
-import { listOwn } from './objects/unnamed-objects.js';
-import type { BegunErasure } from './log/commit.js';
+import { counted } from '../../base/text/counted.js';
+import { asRunId, type RunId } from '../../model/ids.js';
+import type { Storage } from '../../storage/storage.js';
+import { ErasureUnfinishedError, IntegrityError } from '../archive-errors.js';
+import type { Archive } from '../archive.js';
+import type { LogIndex } from '../log/log-index.js';
+import type { SinceReceipt } from '../log/suppressions.js';
+import { ERASURES_PREFIX, planPath } from '../paths.js';
+import { type PerhapsBack, perhapsBackOf } from '../reading/requests/erased-and-back.js';
+import { listOwn } from '../objects/unnamed-objects.js';
+import type { BegunErasure } from '../log/commit.js';
 
 /** How many erasures the log has, and when the last was. It does not say whose. */
 export interface ErasureCounts {
