@@ -4,6 +4,7 @@
  */
 import type { Archive } from '../archive/archive.js';
 import { groupBy } from '../base/group-by.js';
+import type { ListingsOfUser } from '../archive/log/newest-listings.js';
 import { NO_PLACE } from '../model/records.js';
 import { ArchiveView, type ViewedUser } from '../archive/reading/archive-view.js';
 import { isUnread } from '../archive/reading/doubts.js';
@@ -55,15 +56,47 @@ function* gapsOfUser(
   }
 }
 
-/** How many there are of each status, whoever found them. @throws {IntegrityError} */
-export async function openGapCounts(archive: Archive): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for await (const user of usersIn(archive, undefined)) {
-    for (const { status } of gapsOfUser(archive, user, {})) {
-      counts[status] = (counts[status] ?? 0) + 1;
+export interface OpenGapCounts {
+  /** How many there are of each status, whoever found them, as a list of gaps has them. */
+  readonly gaps: Readonly<Record<string, number>>;
+  /** Of these, lists and histories that budgets have left for later runs. */
+  readonly left: number;
+}
+
+/** @throws {IntegrityError} */
+export async function openGapCounts(archive: Archive): Promise<OpenGapCounts> {
+  const gaps: Record<string, number> = {};
+  const listings = await archive.index.listings();
+  let left = 0;
+  const add = (status: string, count: number): void => {
+    if (count > 0) gaps[status] = (gaps[status] ?? 0) + count;
+  };
+  for await (const viewed of usersIn(archive, undefined)) {
+    const unread = unreadIn(viewed);
+    left += unread;
+    add('incomplete', unread);
+    for (const gap of gapsOfUser(archive, viewed, {})) {
+      add(gap.status, 1);
+      if (isLeftList(gap, viewed, listings.get(viewed.user))) left++;
     }
   }
-  return counts;
+  return { gaps, left };
+}
+
+function unreadIn({ sessions }: ViewedUser<SessionSummary>): number {
+  return sessions.filter((session) => session.gaps.some(isUnread)).length;
+}
+
+/** Whether the gap is that of a list all of which was listed, and whose sessions the archive lacks only because the budget of that run left them. */
+function isLeftList(
+  { session, status }: Gap,
+  { sessions }: ViewedUser<SessionSummary>,
+  listings: ListingsOfUser | undefined,
+): boolean {
+  const entry = listings?.lastOfAll?.entry;
+  if (session !== null || status !== 'incomplete' || entry?.error !== null) return false;
+  const { listed, total_items: total, left = 0 } = entry;
+  return left > 0 && listed >= (total ?? Infinity) && listed - sessions.length <= left;
 }
 
 interface FoundElsewhere {
@@ -71,7 +104,7 @@ interface FoundElsewhere {
   readonly gaps: readonly Gap[];
   /** Files with doubtful content that the archive has of the users, whichever run has stored them. */
   readonly suspicious: number;
-  /** Lists and histories that the run has left for the next one: gaps of the archive until then. */
+  /** Lists and histories that this run, or one before it, has left for the next one: gaps of the archive until then. */
   readonly left: number;
 }
 
@@ -94,13 +127,15 @@ export async function foundElsewhere(
   let [suspicious, left] = [0, 0];
   for await (const viewed of usersIn(archive, users)) {
     suspicious += viewed.sessions.reduce((sum, { state }) => sum + state.jobs.suspicious, 0);
-    left += viewed.sessions.filter((session) => session.gaps.some(isUnread)).length;
+    left += unreadIn(viewed);
     for (const gap of gapsOfUser(archive, viewed, settings)) {
       const listing = listings.get(viewed.user)?.lastOfAll;
+      const isLeft = isLeftList(gap, viewed, listings.get(viewed.user));
       // the run has told what the listing lacks of a user whom it has read
       const isOwn = gap.session === null && listing !== undefined && runCommits.has(listing.commit);
       if (met.has(placeOf(gap))) continue;
       if (isOwn) left += isToldBySessions(viewed, metOf.get(viewed.user)) ? 0 : 1;
+      else if (isLeft) left++;
       else gaps.push({ ...gap, known: true, is_elsewhere: true });
     }
   }

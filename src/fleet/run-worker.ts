@@ -237,7 +237,10 @@ class WorkerSession {
     try {
       if (!(await readIdentity(storage))) return losses;
       const archive = await openArchiveIn(storage, { logger });
-      this.#summary.open_gaps = await openGapCounts(archive);
+      const { gaps, left } = await openGapCounts(archive);
+      this.#summary.open_gaps = gaps;
+      // where no budget leaves anything, what is not read to its end alarms as every gap
+      this.#summary.left_gaps = this.#hasBudget ? left : 0;
       this.#summary.at_the_cap = await usersNowAtTheCap(archive);
       const began = this.#hasBudget ? await lapBeganAt(storage) : undefined;
       if (began !== undefined) this.#summary.lap_began_at = began;

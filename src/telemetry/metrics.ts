@@ -104,7 +104,7 @@ function gaugesOf(report: RunReport, lastSuccess: number | undefined): Gauge[] {
     ),
     singleGauge(
       'left_gaps',
-      'Of the gaps, lists and histories that the budget of the last run has left for a later one',
+      'Of the gaps, lists and histories that budgets have left for a later run',
       counts.leftGaps,
     ),
     singleGauge('accepted_gaps', 'Gaps that are accepted', counts.acceptedGaps),

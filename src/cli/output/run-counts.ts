@@ -105,12 +105,19 @@ function countsOfGaps(open: readonly Gap[], left: number) {
 
 export function countsOfWorker(summary: WorkerSummary): RunCounts {
   const { users, lost, jobs, gap_counts: gaps, requests, last_run_at: lastRun } = summary;
-  const { open_gaps: open, at_the_cap: capped, lap_began_at: lapBegan, overdue } = summary;
+  const {
+    open_gaps: open,
+    left_gaps: left,
+    at_the_cap: capped,
+    lap_began_at: lapBegan,
+    overdue,
+  } = summary;
   return {
     users: { ...users, lost: lost.users, ...(capped && { at_the_cap: capped.length }) },
     ...(!capped && { usersNotCounted: ['at_the_cap'] }),
     jobs: jobs.archived,
     ...(open && { gaps: { ...NO_GAPS, ...open } }),
+    ...(left !== undefined && { leftGaps: left }),
     acceptedGaps: gaps.accepted_gaps,
     acceptedDoubts: gaps.accepted_doubts,
     ...(lapBegan !== undefined && {

@@ -206,3 +206,11 @@ describe('a budget binds every request', () => {
     expect(summary).toMatchObject({ gaps: [], budget: { left: { sessions: 1 } } });
   });
 });
+
+it('a list that an earlier budget has left is left to later runs, also where one does not come to it', async () => {
+  await using rig = await ExportRig.start({ users: 4, sessions: 5, ...plain });
+  const first = await rig.export({ maxRequests: 9 + TOTALS, concurrency: 1 });
+  expect(first).toMatchObject({ gaps: [], left_gaps: 1 });
+  const later = await rig.export({ maxRequests: 1, concurrency: 1 });
+  expect(later).toMatchObject({ gaps: [], left_gaps: 1, users: { not_read: 4 } });
+});

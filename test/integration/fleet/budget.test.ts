@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RedisBudget } from '../../../src/fleet/redis-budget.js';
 import { redisServer } from '../../services/programs.js';
 import { RedisServer } from '../../services/redis.js';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 
 const USERS = 40;
@@ -51,6 +52,33 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     }
     expect(read.size).toBe(USERS * SESSIONS);
     expect(runs).toBeGreaterThan(3);
+  });
+
+  it('says of how many lists and histories it has left, which set off no alert of gaps', async () => {
+    const [user = ''] = rig.users;
+    for (let count = 0; count < 30; count++)
+      rig.emulator.state.addSession(user, { id: `new-${count}` });
+    await rig.enqueue({ run: 'night' });
+    const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
+    const metrics = join(rig.directory, 'metrics');
+    await mkdir(metrics);
+    const own = ['--out', rig.out, '--queue', QUEUE, '--metrics-dir', metrics];
+    const idle = ['--exit-when-idle', '200ms', '--log-level', 'warn', '--log-format', 'text'];
+    const work = async (...budget: readonly string[]) => {
+      const worker = await cli(['worker', ...place, ...own, ...budget, ...idle, '--json']);
+      const text = await metricsIn(metrics);
+      const valueOf = (gauge: string, label = '') =>
+        Number(new RegExp(`^jobvault_${gauge}\\{.*${label}.*\\} (\\d+)$`, 'm').exec(text)?.[1]);
+      const { gaps } = await cliJson<{ gaps: unknown[] }>(['gap', 'list', rig.out]);
+      const [told, left] = [valueOf('gaps', 'reason="incomplete"'), valueOf('left_gaps')];
+      return { exitCode: worker.exitCode, listed: gaps.length, told, left };
+    };
+    const stopped = await work('--max-requests', '55');
+    expect(stopped.listed).toBeGreaterThan(0);
+    const { listed } = stopped;
+    expect(stopped).toEqual({ exitCode: 0, listed, told: listed, left: listed });
+    await rig.enqueue({ run: 'next' });
+    expect(await work()).toEqual({ exitCode: 0, listed: 0, told: 0, left: 0 });
   });
 
   it('that is too small for the promise ends the worker and the waiting command with exit code 3', async () => {

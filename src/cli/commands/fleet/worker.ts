@@ -54,9 +54,11 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   });
   summary.duration_ms = tookMs();
   const { status, overdue, open_gaps: open = {}, at_the_cap: capped = [] } = summary;
+  const { left_gaps: left = 0 } = summary;
   // not users with gaps: somebody may have accepted these
   const { gaps, doubts } = summary.gap_counts;
-  const hasOpenGaps = gaps + doubts > 0 || Object.keys(open).length > 0;
+  const hasOpenGaps =
+    gaps + doubts > 0 || Object.values(open).reduce((sum, count) => sum + count, -left) > 0;
   const isIncomplete = hasOpenGaps || overdue || status === 'lost';
   const budget = { overdue };
   const ended = error === undefined ? undefined : exitCodeOfError(error);
