@@ -219,10 +219,11 @@ export class Copy {
     // what an erasure may have left of a listing proves nothing
     if (!listing || !isListingWhole(ofUser)) return undefined;
     // a part where all was erased would read as if nothing had ever been listed
-    const { listed, erased = 0, suppressed = 0 } = listing.entry;
+    const { complete, listed, erased = 0, suppressed = 0 } = listing.entry;
     const isErased = erased > 0 && !this.#options.part;
     const isHere = sessions.length + elsewhere.length + listed + suppressed > 0 || isErased;
-    if (!isHere && !ofUser.isNeverSeen) return undefined;
+    // one that failed is a gap, whatever the archive has of the user
+    if (complete && !isHere && !ofUser.isNeverSeen) return undefined;
     const listedElsewhere = elsewhere.filter(({ session }) => {
       const known = newest.get(user, session);
       if (!known) return false;

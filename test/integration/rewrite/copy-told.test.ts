@@ -211,3 +211,24 @@ it('has whom all was erased of, also after a night that has skipped them', async
   expect(whole.users.total).toBe(2);
   expect(copied.users).toEqual(whole.users);
 });
+
+it('tells whose conversations could not be listed, also where it has nothing of them', async () => {
+  await using others = await SearchRig.start();
+  others.talk('ada', 's-ada', 'Costs', [{ question: 'How?' }]);
+  others.talk('ben', 's-ben', 'Costs', [{ question: 'How?' }]);
+  others.rig.emulator.faults.refusedUsers = { ben: 1003 };
+  const { out, directory } = others.rig;
+  await others.rig.archived();
+  const [key, place] = [join(directory, 'key'), join(directory, 'copy')];
+  await writeFile(key, 'k'.repeat(40));
+  await cli(['copy', out, place, '--pseudonymise', key]);
+  const [whole, copied] = await Promise.all(
+    [out, place].map((archive) => cliJson<ArchiveStatus>(['status', archive])),
+  );
+  expect(whole).toMatchObject({ status: 'incomplete', gaps: { refused: 1 } });
+  expect([copied?.status, copied?.gaps, copied?.users]).toEqual([
+    whole?.status,
+    whole?.gaps,
+    whole?.users,
+  ]);
+});
