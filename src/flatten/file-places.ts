@@ -10,7 +10,7 @@ import {
 } from '../model/blocks/block-types.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/urls/file-url.js';
-import { jsonIn } from '../model/json-parts.js';
+import { objectOrListIn } from '../model/json-parts.js';
 import { isFileMember, isLinkName, isSoleUrl, nameOfEach } from '../model/blocks/file-members.js';
 import { mayBePresigned } from '../model/urls/presigning.js';
 import { parseTimestamp } from '../model/times/timestamp.js';
@@ -113,7 +113,7 @@ class BlockWalk {
     list.forEach((item, index) => {
       const itemSlot = Array.isArray(content) ? { holder: content, key: index } : slot;
       if (typeof item !== 'string') this.value(item);
-      else if (jsonIn(item)) this.#text(item);
+      else if (objectOrListIn(item)) this.#text(item);
       else if (item !== '') this.#add(itemSlot, item);
     });
   }
@@ -165,7 +165,7 @@ class BlockWalk {
   }
 
   #text(text: string): void {
-    const inner = this.#isForPeople ? undefined : jsonIn(text);
+    const inner = this.#isForPeople ? undefined : objectOrListIn(text);
     if (inner) {
       const around = this.#isInText;
       this.#isInText = true;

@@ -37,7 +37,7 @@ const MAY_BE_JSON = /^\s*[[{]/;
 const DEEPEST_JSON = 200;
 
 /** An object or a list that is sent as a text; undefined where the text is neither. */
-export function jsonIn(text: string): object | undefined {
+export function objectOrListIn(text: string): object | undefined {
   if (!MAY_BE_JSON.test(text)) return undefined;
   try {
     const value = parseJson(text) as object;

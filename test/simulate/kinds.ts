@@ -1,5 +1,5 @@
 /** What a process of each kind does, and what must hold after its success. */
-import { Holds } from '../../src/archive/holds/holds.js';
+import { plainHolds } from '../support/store/plain-holds.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
 import {
@@ -122,7 +122,7 @@ const DELETIONS: readonly { maxDelete: number; maxRequests?: number; maxDuration
 
 async function pruned(simulation: Simulation, process: SimProcess): Promise<void> {
   const { maxDelete, ...limits } = simulation.scheduler.anyOf(DELETIONS);
-  const rules = { all: true, holds: Holds.of(simulation.holds), allowUnknownHolds: true };
+  const rules = { all: true, holds: plainHolds(simulation.holds), allowUnknownHolds: true };
   const { error } = await simulatedPrune(
     simulation.around(process),
     { ...rules, maxDelete },
@@ -162,7 +162,7 @@ async function erased(simulation: Simulation, process: SimProcess): Promise<void
   const begunAt = service.time;
   const { status } = await simulatedErasure(simulation.around(process), {
     sessions: [id],
-    holds: Holds.of(simulation.holds),
+    holds: plainHolds(simulation.holds),
   });
   if (status !== 'erased') return;
   if (isHeld) throw new Violation('held', `${id} was erased`);

@@ -7,6 +7,7 @@ import { SharedJobs } from '../../src/archive/histories/shared-jobs.js';
 import { TableHistory } from '../../src/archive/delta/table-history.js';
 import { StatesWriter } from '../../src/archive/snapshots/packed-states.js';
 import { Holds } from '../../src/archive/holds/holds.js';
+import { plainHolds } from '../support/store/plain-holds.js';
 import { NamedArtifacts } from '../../src/archive/objects/named-artifacts.js';
 import { ArtifactPool } from '../../src/export/jobs/artifact-pool.js';
 import { PageReader } from '../../src/service/page-reader.js';
@@ -217,7 +218,9 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     conditions: { ...DELETING, hasSpellings: true, holdsSpelling: true },
     rules: (rules) => ({
       ...rules,
-      holds: Holds.of(rules.holds.targets.flatMap(({ id = '' }) => (id === id.trim() ? [id] : []))),
+      holds: plainHolds(
+        rules.holds.targets.flatMap(({ id = '' }) => (id === id.trim() ? [id] : [])),
+      ),
     }),
   }),
   'forget-holds-in-the-log': () => ({

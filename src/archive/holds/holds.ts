@@ -63,11 +63,6 @@ export class Holds {
     for (const target of entries.flatMap(({ readings }) => readings)) this.#add(target);
   }
 
-  /** @param ids of users and sessions */
-  static of(ids: Iterable<string>): Holds {
-    return new Holds([...ids].map((id) => ({ readings: [{ id }], source: `the hold "${id}"` })));
-  }
-
   /** Holds in force, as of the newest commit that the index knows. @param without ids of holds that do not count */
   static inLog({ index }: Archive, without: ReadonlySet<string> = new Set()): Holds {
     const binding = index.holds.filter(({ id, release }) => release === null && !without.has(id));

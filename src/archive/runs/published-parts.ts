@@ -12,24 +12,19 @@ const AT_ONCE = 16;
 
 export class PublishedParts {
   readonly #archive: Archive;
-  /** By path, whether it is known to be published. */
-  readonly #parts = new Map<string, boolean>();
+  /** Paths of all that may be there, also where the store's answer was lost. */
+  readonly #paths = new Set<string>();
 
   constructor(archive: Archive) {
     this.#archive = archive;
-  }
-
-  has(path: string): boolean {
-    return this.#parts.get(path) === true;
   }
 
   /** All are durable when it resolves. */
   async publish(parts: readonly WrittenPart[]): Promise<void> {
     const batch = new PublishBatch(this.#archive.storage);
     await concurrently(parts, AT_ONCE, async ({ entry: { path }, staged }) => {
-      this.#parts.set(path, false);
+      this.#paths.add(path);
       await batch.publish(staged, path);
-      this.#parts.set(path, true);
     });
     await batch.makeDurable();
   }
@@ -59,8 +54,8 @@ export class PublishedParts {
    * @param kept paths of those that stay; default: none
    */
   async withdraw(kept: ReadonlySet<string> = new Set()): Promise<void> {
-    const due = [...this.#parts.keys()].filter((path) => !kept.has(path));
+    const due = [...this.#paths].filter((path) => !kept.has(path));
     await deleteObjects(this.#archive.storage, due);
-    for (const path of due) this.#parts.delete(path);
+    for (const path of due) this.#paths.delete(path);
   }
 }

@@ -6,7 +6,7 @@
  */
 import { isFileShape, isListShape, isTextShape, type ShownShape } from './block-types.js';
 import { isDataUrl, isFileMember, isSoleUrl, nameOfEach } from './file-members.js';
-import { jsonIn } from '../json-parts.js';
+import { objectOrListIn } from '../json-parts.js';
 import { isQuestionEntry, isSourceEntry } from './list-entries.js';
 import type { JsonObject } from '../records.js';
 
@@ -32,7 +32,8 @@ const IS_BASE64 = /^[\w+/-]{200,}={0,2}$/;
 /** @param content parsed, as sent */
 export function contentWords(content: unknown, shape: ShownShape): ContentWords {
   const walk = new WordWalk(shape);
-  const inner = typeof content === 'string' && !isTextShape(shape) ? jsonIn(content) : undefined;
+  const inner =
+    typeof content === 'string' && !isTextShape(shape) ? objectOrListIn(content) : undefined;
   walk.content(inner ?? content);
   return walk;
 }

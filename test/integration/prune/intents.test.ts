@@ -10,7 +10,7 @@ import { DEFAULT_TERMS } from '../../../src/base/terms.js';
 import { asRunId, type RunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { systemProcesses } from '../../../src/base/process-identity.js';
-import { Holds } from '../../../src/archive/holds/holds.js';
+import { plainHolds } from '../../support/store/plain-holds.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 
@@ -52,7 +52,7 @@ describe('an intent that a killed run has left', () => {
   });
 
   it('is dropped where the session is still there, which is planned like any other', async () => {
-    const summary = await rig.pruned({ rules: { all: true, holds: Holds.of(['a1']) } });
+    const summary = await rig.pruned({ rules: { all: true, holds: plainHolds(['a1']) } });
     expect(outcomes(summary)).toEqual({ a1: 'hold', a2: 'deleted' });
     expect(await rig.intents()).toEqual([]);
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });
@@ -75,7 +75,7 @@ describe('an intent that a killed run has left', () => {
     const [path = ''] = await rig.intents();
     const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
     const lease = await atWork(asRunId(run), storage, 'elsewhere');
-    const holds = Holds.of(['a1', 'a2']);
+    const holds = plainHolds(['a1', 'a2']);
     expect(outcomes(await rig.pruned({ rules: { all: true, holds } }))).toMatchObject({
       a1: 'hold',
     });
@@ -105,7 +105,7 @@ describe('an intent that a killed run has left', () => {
   });
 
   it('is confirmed, too, where no session is left that the service could list', async () => {
-    await rig.pruned({ rules: { all: true, sessions: ['a2'], holds: Holds.of(['a1']) } });
+    await rig.pruned({ rules: { all: true, sessions: ['a2'], holds: plainHolds(['a1']) } });
     await rig.beginDeletion('ann', 'a1');
     rig.state.deleteSession('ann', 'a1');
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });

@@ -1,7 +1,7 @@
 /** Deleting what is archived, and only that: against the emulator, over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
-import { Holds } from '../../../src/archive/holds/holds.js';
+import { plainHolds } from '../../support/store/plain-holds.js';
 import { archiveStatus } from '../../../src/completeness/archive-status.js';
 import { LIMITS } from '../../../src/model/records.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
@@ -47,7 +47,7 @@ describe('pruning ten sessions', () => {
     'deletes exactly those that nothing speaks against, explains the rest, finishes later',
     fault('F-19', 'F-34', 'F-35'),
     async () => {
-      const holds = Holds.of(['s03']);
+      const holds = plainHolds(['s03']);
       const summary = await rig.pruned({ rules: { all: true, holds } });
 
       expect(rig.left().sort()).toEqual(['s01', 's02', 's03', 's04']);
@@ -94,7 +94,7 @@ describe('pruning ten sessions', () => {
 
   it('tells the same in a plan, as far as the archive alone can tell, and sends nothing', async () => {
     const before = rig.emulator.stats.totalRequests;
-    const { summary } = await rig.plan({ rules: { holds: Holds.of(['ann']) } });
+    const { summary } = await rig.plan({ rules: { holds: plainHolds(['ann']) } });
     expect(new Set(Object.values(outcomes(summary)))).toEqual(new Set(['hold']));
 
     const { summary: free } = await rig.plan();

@@ -1,6 +1,6 @@
 /** What a rule selects, and plans that are kept as files. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Holds } from '../../../src/archive/holds/holds.js';
+import { plainHolds } from '../../support/store/plain-holds.js';
 import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
 import { fault } from '../../support/base/fault.js';
 
@@ -97,7 +97,7 @@ describe('a saved plan', () => {
   });
 
   it('is carried out as it was shown, and checked afresh', async () => {
-    const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
+    const { saved } = await rig.plan({ rules: { holds: plainHolds(['a3']) } });
     rig.grow('ann', 'a1');
     rig.rig.clock.ahead += DAY - 60_000;
     const summary = await rig.pruned({ plan: saved });
@@ -123,7 +123,7 @@ describe('a saved plan', () => {
 
   it('obeys the holds and the limit that are given with it, and no other rule', async () => {
     const { saved: plan } = await rig.plan();
-    const rules = { holds: Holds.of(['a1']), maxDelete: 1 };
+    const rules = { holds: plainHolds(['a1']), maxDelete: 1 };
     expect(outcomes(await rig.pruned({ plan, rules }))).toEqual({
       a1: 'hold',
       a2: 'deleted',
@@ -133,10 +133,10 @@ describe('a saved plan', () => {
   });
 
   it('keeps the holds under which it was made', fault('F-55'), async () => {
-    const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
+    const { saved } = await rig.plan({ rules: { holds: plainHolds(['a3']) } });
     const summary = await rig.pruned({ plan: saved, rules: { allowUnknownHolds: true } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted' });
-    const bound = await rig.plan({ rules: { holds: Holds.of(['ann']), sessions: ['a3'] } });
+    const bound = await rig.plan({ rules: { holds: plainHolds(['ann']), sessions: ['a3'] } });
     expect(bound.saved.holds).toEqual([{ id: 'ann' }]);
   });
 

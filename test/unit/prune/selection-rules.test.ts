@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Holds } from '../../../src/archive/holds/holds.js';
+import { plainHolds } from '../../support/store/plain-holds.js';
 import { asJobId } from '../../../src/model/ids.js';
 import type { GapEntry } from '../../../src/archive/log/commit.js';
 import type { SessionState } from '../../../src/archive/state/user-state.js';
@@ -244,9 +244,9 @@ describe('selection rules', () => {
         archived('a', { commit: 1 }),
         archived('b', { commit: 2 }, { complete: false }),
       ];
-      const byUser = select(sessions, { holds: Holds.of(['ann']) });
+      const byUser = select(sessions, { holds: plainHolds(['ann']) });
       expect(byUser.chosen).toEqual(['a hold', 'b hold']);
-      expect(select(sessions, { holds: Holds.of(['a', 'A']) }).chosen[0]).toBe('a hold');
+      expect(select(sessions, { holds: plainHolds(['a', 'A']) }).chosen[0]).toBe('a hold');
     },
   );
 
@@ -357,7 +357,7 @@ it('rules trust nothing that is not said', () => {
 
 it.each([
   [{}, false],
-  [{ users: ['ann'], holds: Holds.of(['x']), maxDelete: 5 }, false],
+  [{ users: ['ann'], holds: plainHolds(['x']), maxDelete: 5 }, false],
   [{ all: true }, true],
   [{ keep: 0 }, true],
   [{ olderThanMs: 1 }, true],

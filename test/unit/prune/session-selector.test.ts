@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { Holds } from '../../../src/archive/holds/holds.js';
+import { plainHolds } from '../../support/store/plain-holds.js';
 import { UsageError } from '../../../src/base/error.js';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { SessionSelector, type SelectorOptions } from '../../../src/prune/session-selector.js';
@@ -162,11 +162,11 @@ it('what is named and not there is refused: a user, a session, a hold', async ()
   await expect(survey(selector({ sessions: ['a', 'z'] }))).rejects.toThrow(
     new UsageError(`${location} has no session "z"; sessions in it: a, b, c, d`),
   );
-  await expect(survey(selector({ holds: Holds.of(['z']) }))).rejects.toThrow('matches no user');
+  await expect(survey(selector({ holds: plainHolds(['z']) }))).rejects.toThrow('matches no user');
 });
 
 it('what is named and not there is passed over where the caller says so', async () => {
-  const holds = Holds.of(['z']);
+  const holds = plainHolds(['z']);
   expect((await survey(selector({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
   const rules = { users: ['ann', 'eve'], sessions: ['a', 'z'] };
   expect(await selector(rules, { unknownIds: 'skip' }).users()).toEqual(['ann']);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { assertHoldsKnown, Holds, type Hold } from '../../../../src/archive/holds/holds.js';
+import { plainHolds } from '../../../support/store/plain-holds.js';
 import { addHolds, releaseHolds } from '../../../../src/archive/holds/change-holds.js';
 import { UsageError } from '../../../../src/base/error.js';
 import { archiveOfThree } from '../../../support/store/begun-erasure.js';
@@ -33,9 +34,9 @@ it.each([
 });
 
 it('what is held is compared without the white space around it, and by its NFC, on both sides', () => {
-  expect(Holds.of([' a\t']).reasonFor('u', 'a')).toBe('the session is on hold');
-  expect(Holds.of(['a']).reasonFor('u', ' a ')).toBe('the session is on hold');
-  expect(Holds.of(['Zoë']).holdsUser('Zoe\u0308')).toBe(true);
+  expect(plainHolds([' a\t']).reasonFor('u', 'a')).toBe('the session is on hold');
+  expect(plainHolds(['a']).reasonFor('u', ' a ')).toBe('the session is on hold');
+  expect(plainHolds(['Zoë']).holdsUser('Zoe\u0308')).toBe(true);
 });
 
 it.each([
@@ -61,7 +62,7 @@ it.each([
 });
 
 it('what is held is what either of two says', () => {
-  const both = Holds.of(['a']).with(Holds.of(['b', 'a']));
+  const both = plainHolds(['a']).with(plainHolds(['b', 'a']));
   expect(both.entries.map(({ source }) => source)).toEqual([
     'the hold "a"',
     'the hold "b"',

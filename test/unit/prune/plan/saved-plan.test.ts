@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { assertHoldsKnown, Holds, type HoldTarget } from '../../../../src/archive/holds/holds.js';
+import { plainHolds } from '../../../support/store/plain-holds.js';
 import { IntegrityError } from '../../../../src/archive/archive-errors.js';
 import type { ArchiveIdentity } from '../../../../src/archive/identity.js';
 import { pruneRules } from '../../../../src/prune/prune-rules.js';
@@ -43,7 +44,7 @@ const session = (id: string, outcome: 'planned' | 'refused' | 'kept') => ({
 const made = () =>
   savedPlan(
     identity,
-    pruneRules({ keep: 0, olderThanMs: HOUR, holds: Holds.of(['bob']) }),
+    pruneRules({ keep: 0, olderThanMs: HOUR, holds: plainHolds(['bob']) }),
     { sessions: [session('a', 'planned'), session('b', 'refused'), session('c', 'kept')] },
     NOW,
   );
@@ -65,7 +66,7 @@ it('a saved plan holds what was to go, and comes back from its file', () => {
 it('a saved plan keeps each rule with its own value', () => {
   const { rules } = savedPlan(
     identity,
-    pruneRules({ users: ['ann'], sessions: ['a'], keep: 3, freeSlots: 2, holds: Holds.of([]) }),
+    pruneRules({ users: ['ann'], sessions: ['a'], keep: 3, freeSlots: 2, holds: plainHolds([]) }),
     { sessions: [] },
     NOW,
   );
