@@ -1,5 +1,11 @@
 /** `index.csv`: every session of the pack with its date, title and transcript, by user and date; and what the pack's page says of holds. */
-import { boundAsText, heldForm, holdsOn, type BindingHold } from '../archive/holds/holds.js';
+import {
+  boundAsText,
+  heldAs,
+  heldForm,
+  holdsOn,
+  type BindingHold,
+} from '../archive/holds/holds.js';
 import type { ShownHolds } from '../archive/reading/requests/shown-holds.js';
 import type { CsvFiles } from './csv-files.js';
 import type { HistoryState } from '../archive/reading/doubts.js';
@@ -122,7 +128,7 @@ function holdLine(hold: BindingHold, user: string, sessions: readonly IndexedSes
 }
 
 function subjectOf(hold: BindingHold, user: string, sessions: readonly IndexedSession[]): string {
-  if (hold.session === null) return `user ${user}`;
+  if (hold.session === null) return `user ${heldAs(hold, user)}`;
   const held = sessions.find((indexed) => isOn(hold, indexed.plan.session));
   return `conversation ${held?.title ?? hold.session} of ${user}`;
 }

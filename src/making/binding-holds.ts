@@ -1,7 +1,7 @@
 /** The holds that bind users and sessions of a product, as whoever gets it may see them. */
 import { foldedUser } from '../model/user-spelling.js';
 import type { HoldLine } from './hold-line.js';
-import { boundAsText, heldForm, type BindingHold } from '../archive/holds/holds.js';
+import { boundAsText, heldAs, heldForm, type BindingHold } from '../archive/holds/holds.js';
 import { otherHoldsText, type ShownHolds } from '../archive/reading/requests/shown-holds.js';
 import { groupBy } from '../base/group-by.js';
 
@@ -60,6 +60,7 @@ function ofUser({ users, samePersons }: BySubject, user: string): readonly Bindi
 function linesOf(holds: readonly BindingHold[], user: string): HoldLine[] {
   return holds.map((hold) => ({
     subject: hold.user === null ? 'session' : 'user',
+    user: heldAs(hold, user),
     reason: `${hold.reason}${boundAsText(hold, user)}`,
     by: hold.by,
     since: Date.parse(hold.since),

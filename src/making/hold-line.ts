@@ -4,6 +4,8 @@ export type HoldLine = ToldHold | { readonly withheld: string };
 interface ToldHold {
   /** A hold on a user is one on all sessions of the user. */
   readonly subject: 'user' | 'session';
+  /** The user who is held, as the hold spells the id. */
+  readonly user: string;
   readonly reason: string;
   /** Who asked for it. */
   readonly by: string;

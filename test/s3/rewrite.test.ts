@@ -95,6 +95,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           release_reason: null,
           set_by: null,
           request_id: null,
+          other_spellings: [],
           same_persons: [],
         },
         {
@@ -109,6 +110,7 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
           release_reason: 'closed',
           set_by: null,
           request_id: null,
+          other_spellings: [],
           same_persons: [],
         },
       ],

@@ -16,7 +16,7 @@ import {
   type HoldTarget,
 } from './holds.js';
 import type { HoldRecord } from '../log/notes.js';
-import { foldedUser, isSameUser } from '../../model/user-spelling.js';
+import { foldedUser, isSameUser, otherSpellings } from '../../model/user-spelling.js';
 import { sha256Hex } from '../../base/digest.js';
 import { writtenIntents } from '../open-deletions.js';
 import { mayBeAtWork } from '../runs/lease.js';
@@ -206,15 +206,18 @@ export class HeldSessions {
   }
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+/** Whom a hold binds beside the user whom it names. */
+type HeldWith = Pick<BindingHold, 'spellings' | 'samePersons'>;
+
+const NOBODY_ELSE: HeldWith = { spellings: new Set(), samePersons: new Set() };
 
 /** The holds as they name users and sessions: enough where everybody is there, also whom they name. */
 export function holdsByName(holds: readonly HoldRecord[]): BindingHold[] {
-  return holds.map((hold) => ({ ...hold, samePersons: NOBODY }));
+  return holds.map((hold) => ({ ...hold, ...NOBODY_ELSE }));
 }
 
 /**
- * Holds of the log, each with the users whom it binds as the same person. Reads no state where no user is on hold.
+ * Holds of the log, each with the users whom it binds as another spelling or as the same person. Reads no state where no user is on hold.
  *
  * @param archive its index must be up to date
  * @param holds default: all
@@ -227,25 +230,25 @@ export async function bindingHolds(
   if (!holds.some(isOnUser)) return holdsByName(holds);
   const { index } = archive;
   const { through } = index;
-  let known = samePersonsOf.get(index);
+  let known = heldWithOf.get(index);
   if (known?.through !== through) {
-    known = { through, byHold: samePersonsByHold(archive) };
-    samePersonsOf.set(index, known);
-    known.byHold.catch(() => samePersonsOf.delete(index));
+    known = { through, byHold: heldWithByHold(archive) };
+    heldWithOf.set(index, known);
+    known.byHold.catch(() => heldWithOf.delete(index));
   }
   const byHold = await known.byHold;
-  return holds.map((hold) => ({ ...hold, samePersons: byHold.get(hold.id) ?? NOBODY }));
+  return holds.map((hold) => ({ ...hold, ...(byHold.get(hold.id) ?? NOBODY_ELSE) }));
 }
 
-type SamePersonsByHold = ReadonlyMap<string, ReadonlySet<string>>;
+type HeldWithByHold = ReadonlyMap<string, HeldWith>;
 
 /** What a reading of many users asks for again for each of them, as of one commit. */
-const samePersonsOf = new WeakMap<
+const heldWithOf = new WeakMap<
   Archive['index'],
-  { readonly through: number; readonly byHold: Promise<SamePersonsByHold> }
+  { readonly through: number; readonly byHold: Promise<HeldWithByHold> }
 >();
 
-async function samePersonsByHold(archive: Archive): Promise<SamePersonsByHold> {
+async function heldWithByHold(archive: Archive): Promise<HeldWithByHold> {
   const { holds, through, users } = archive.index;
   const bound = await new HeldSessions(archive, Holds.none).now();
   const same = new Set(bound.samePersons);
@@ -267,7 +270,9 @@ async function samePersonsByHold(archive: Archive): Promise<SamePersonsByHold> {
         for (const other of listedBy.get(id) ?? []) found.add(other);
       }
     }
-    return [hold.id, new Set([...found].filter((user) => !isNamed(user)))] as const;
+    const samePersons = new Set([...found].filter((user) => !isNamed(user)));
+    const spellings = new Set<string>(otherSpellings([hold.user ?? ''], [...sessionsOf.keys()]));
+    return [hold.id, { spellings, samePersons }] as const;
   });
   return new Map(byHold);
 }

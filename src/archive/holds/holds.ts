@@ -235,6 +235,8 @@ export const SHORT_ID = 8;
 
 /** A hold of the log, and whom it binds beside the user or session that it names. */
 export interface BindingHold extends HoldRecord {
+  /** Users of the archive whose ids are other spellings of its user's; of a hold that was released nobody. */
+  readonly spellings: ReadonlySet<string>;
   /** Users who count as the same person as its user; of a hold that was released nobody. */
   readonly samePersons: ReadonlySet<string>;
 }
@@ -256,6 +258,11 @@ export function holdsOn(
       hold.samePersons.has(user) ||
       (hold.session !== null && ids.has(heldForm(hold.session))),
   );
+}
+
+/** As whom a hold is told that binds a user: as the one whom it names, in whatever spelling the user is here. */
+export function heldAs({ user: named }: HoldRecord, user: string): string {
+  return named !== null && isSameUser(named, user) ? named : user;
 }
 
 /** `; lena lists a conversation of tom, on hold, and counts as the same person`; empty of a hold that names the user or a session. */

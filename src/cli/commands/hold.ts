@@ -216,7 +216,7 @@ async function changeHolds(
   },
   change: (archive: OpenArchive) => Promise<HoldRecord[]>,
 ): Promise<CommandResult> {
-  const { changed, binding, others, skipped, samePersons } = await withArchive(
+  const { changed, binding, spellings, skipped, samePersons } = await withArchive(
     invocation,
     async (archive) => {
       const binding = (await archive.holds()).filter(({ release }) => release === null);
@@ -225,10 +225,13 @@ async function changeHolds(
       const skipped = await archive.mayComeBack(users);
       const ids = new Set(changed.map(({ id }) => id));
       const bound = users.length === 0 ? [] : await archive.bindingHolds();
-      const same = bound.flatMap((hold) => (ids.has(hold.id) ? [...hold.samePersons] : []));
-      const samePersons = [...new Set(same)].filter((user) => !users.some((one) => one === user));
-      const others = await archive.otherSpellings(users);
-      return { changed, binding, others, skipped, samePersons };
+      const made = bound.filter((hold) => ids.has(hold.id));
+      const beside = (whom: 'spellings' | 'samePersons') => {
+        const found = new Set(made.flatMap((hold) => [...hold[whom]]));
+        return [...found].filter((user) => !users.some((one) => one === user));
+      };
+      const [spellings, samePersons] = [beside('spellings'), beside('samePersons')];
+      return { changed, binding, spellings, skipped, samePersons };
     },
   );
   const before = new Set(binding.map(({ id }) => id));
@@ -243,6 +246,7 @@ async function changeHolds(
     value: {
       commit,
       holds: changed.map(holdFacts),
+      ...(spellings.length > 0 && { other_spellings: spellings }),
       ...(samePersons.length > 0 && { same_persons: samePersons }),
       ...(skipped > 0 && { may_come_back: skipped }),
     },
@@ -252,10 +256,10 @@ async function changeHolds(
         ...(made.length === 0
           ? []
           : [`${done} in commit ${commit}: ${subjectsOf(made)}`, ...meaning]),
-        ...(others.length === 0
+        ...(spellings.length === 0
           ? []
           : [
-              `Held with them, as another spelling: ${others.map(({ user }) => `user ${visibleLine(toldApart(user))}`).join(', ')}`,
+              `Held with them, as another spelling: ${spellings.map((user) => `user ${visibleLine(toldApart(user))}`).join(', ')}`,
             ]),
         ...(samePersons.length === 0
           ? []
@@ -304,14 +308,22 @@ export function holdFacts(hold: HoldRecord | BindingHold) {
     released_at: release?.at ?? null,
     released_by: release?.by ?? null,
     release_reason: release?.reason ?? null,
-    ...('samePersons' in hold && { same_persons: [...hold.samePersons] }),
+    ...('samePersons' in hold && {
+      other_spellings: [...hold.spellings],
+      same_persons: [...hold.samePersons],
+    }),
   };
 }
 
-/** `user tom, with lena as the same person` */
+/** `user tom, with Tom as another spelling and lena as the same person` */
 function boundSubjects(hold: BindingHold): string {
+  const spellings = [...hold.spellings].map(toldApart);
   const same = [...hold.samePersons];
-  return `${heldSubject(hold)}${same.length === 0 ? '' : `, with ${same.join(', ')} as the same person`}`;
+  const others = [
+    ...(spellings.length === 0 ? [] : [`${spellings.join(', ')} as another spelling`]),
+    ...(same.length === 0 ? [] : [`${same.join(', ')} as the same person`]),
+  ];
+  return `${heldSubject(hold)}${others.length === 0 ? '' : `, with ${others.join(' and ')}`}`;
 }
 
 export function heldSubject({ user, session }: HoldRecord): string {

@@ -28,17 +28,22 @@ export function requestNotes(
 const MOST_HOLDS = 20;
 
 /** The holds that bind whom a request is about, as the pack and the workbook for it tell them. */
-export function heldNotes({ users, making }: Survey): PageNote[] {
+export function heldNotes({ users, people, making }: Survey): PageNote[] {
   const nameOf = (user: string, session: string): string =>
     making.reading.titleOf(user, session) ?? session;
-  const lines = [...users.values()].flatMap(({ user, holds, sessions }) => [
-    ...holds.map((hold) => heldText(hold, `user ${user}`)),
-    ...sessions.flatMap(({ session, holds: all }) =>
-      all
-        .filter((hold) => !holds.some((userHold) => isSameHold(userHold, hold)))
-        .map((hold) => heldText(hold, `conversation ${nameOf(user, session)} of ${user}`)),
-    ),
-  ]);
+  const told = [...users.values()].flatMap(({ user, holds, sessions }) => {
+    const person = people.get(user) ?? user;
+    return [
+      ...holds.map((hold) => heldText(hold, `user ${'withheld' in hold ? person : hold.user}`)),
+      ...sessions.flatMap(({ session, holds: all }) =>
+        all
+          .filter((hold) => !holds.some((userHold) => isSameHold(userHold, hold)))
+          .map((hold) => heldText(hold, `conversation ${nameOf(user, session)} of ${person}`)),
+      ),
+    ];
+  });
+  // a hold binds every spelling of its user, and is one
+  const lines = [...new Set(told)];
   if (lines.length === 0) return [];
   const more = lines.length - MOST_HOLDS;
   const shown = more > 0 ? [...lines.slice(0, MOST_HOLDS), `and ${more} more`] : lines;

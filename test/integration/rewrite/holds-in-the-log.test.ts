@@ -69,7 +69,7 @@ it('a hold in the log is listed with who asked for it and why, also after its re
     since,
   };
   const released = { released_at: null, released_by: null, release_reason: null };
-  const binding = { ...released, same_persons: [] };
+  const binding = { ...released, other_spellings: [], same_persons: [] };
   expect(await held()).toEqual([
     { user_id: 'bob', session_id: null, ...told, ...binding },
     { user_id: null, session_id: 'a1', ...told, ...binding },

@@ -3,6 +3,8 @@ import type { GapEntry } from '../../log/commit.js';
 
 export interface NamedPlace {
   readonly user?: string | undefined;
+  /** What the user is called in its place: a hold is told as the spelling of the user that it names. */
+  readonly userAs?: string | undefined;
   readonly session?: string | null | undefined;
   /** Undefined where nobody has asked for it; null of a session without a name. */
   readonly sessionName?: string | null | undefined;
@@ -60,7 +62,8 @@ export class DecidedPlaces extends NamedPlaces {
 }
 
 /** `ada, “costs.csv” in “Sales” (session s, job j): not searched` */
-export function placeLine({ user, session, sessionName, job, file, note }: NamedPlace): string {
+export function placeLine(place: NamedPlace): string {
+  const { user, userAs = user, session, sessionName, job, file, note } = place;
   const ids = [
     ...(session == null ? [] : [`session ${session}`]),
     ...(job == null ? [] : [`job ${job}`]),
@@ -70,7 +73,7 @@ export function placeLine({ user, session, sessionName, job, file, note }: Named
   const titled = [...(file === undefined ? [] : [name]), ...(title === undefined ? [] : [title])];
   const what = titled.join(' in ');
   const where = what === '' || ids === '' ? what + ids : `${what} (${ids})`;
-  const whole = [user, where].filter((part) => part !== undefined && part !== '').join(', ');
+  const whole = [userAs, where].filter((part) => part !== undefined && part !== '').join(', ');
   return note === undefined ? whole : whole === '' ? note : `${whole}: ${note}`;
 }
 

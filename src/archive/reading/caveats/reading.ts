@@ -3,7 +3,7 @@
  * `caveat.ts` make sentences of it, and nothing else does.
  */
 import { holdsByName } from '../../holds/held-sessions.js';
-import { boundAsText, holdsOn, type BindingHold } from '../../holds/holds.js';
+import { boundAsText, heldAs, holdsOn, type BindingHold } from '../../holds/holds.js';
 import { SessionOwners } from '../../histories/session-owners.js';
 import type { ArchiveIdentity, CopyLack } from '../../identity.js';
 import { rowId, sessionKey, type UserId } from '../../../model/ids.js';
@@ -377,7 +377,8 @@ export class Reading {
         if (this.#counted.has(id)) continue;
         this.#counted.add(id);
         const note = `${reason} (asked for by ${by}, since ${since.slice(0, 10)}${boundAsText(hold, user)})`;
-        this.#add(places, { user, session, ...(places === this.holds && { note }) });
+        const userAs = heldAs(hold, user);
+        this.#add(places, { user, userAs, session, ...(places === this.holds && { note }) });
       }
     }
   }
