@@ -41,7 +41,7 @@ import { noneText } from '../output/texts/archive-texts.js';
 import { notInIt, spellingsText } from '../output/texts/spelling-texts.js';
 import { ending, eraseAgain } from '../output/texts/back-texts.js';
 import { backByReceipt, receiptNotes } from '../output/texts/receipt-texts.js';
-import { lostText, requestStateTexts } from '../output/texts/request-texts.js';
+import { lostText, requestStateTexts } from '../../archive/reading/requests/request-state.js';
 import { butBackLines } from '../output/texts/suppressed-texts.js';
 import type { View } from '../output/view.js';
 import { heldSubject, holdFacts } from './hold.js';

@@ -4,7 +4,7 @@ import { Tally } from './tally.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
 import { caveatsOf } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
-import type { RequestRecord } from '../../archive/log/request-history.js';
+import { restOfRequest } from '../../archive/reading/requests/rest-of-request.js';
 import { missingIn } from '../gap-list.js';
 import { NAMED_IN_REPORT } from '../named-in-report.js';
 import type { Publisher } from '../publisher.js';
@@ -13,7 +13,7 @@ import type { WrittenSessions } from '../report-sessions.js';
 import type { Survey } from '../../making/survey.js';
 import { aboutLines, partText } from './about-lines.js';
 import { caveatCards } from './caveat-cards.js';
-import { indexHtml, notesHtml, requestsHtml } from './index-html.js';
+import { indexHtml, notesHtml, requestsHtml, type OpenRequest } from './index-html.js';
 import { picturesHtml, tilesHtml } from './index-tiles.js';
 import { heldNotes, requestNotes } from './page-notes.js';
 
@@ -64,7 +64,7 @@ export async function writeFirstPage(
     completeness,
     caveats: caveatCards(caveats, ['missing', 'doubt'], elsewhere),
     further: caveatCards(caveats, ['note'], elsewhere),
-    ...cardsOf(making, page),
+    ...(await cardsOf(making, page)),
   });
   await publisher.put('index.html', index);
   return completeness;
@@ -78,7 +78,7 @@ function peopleOf({ people }: Survey, { users }: Tallies): Tally {
 }
 
 /** What stands above the numbers and below the lists. */
-function cardsOf({ options, survey, whole }: OpenReport, { tallies }: FirstPage) {
+async function cardsOf({ options, survey, whole }: OpenReport, { tallies }: FirstPage) {
   if (whole) {
     return { notes: notesHtml(whole.notes), requests: '', pictures: '', isForPaper: true };
   }
@@ -86,18 +86,25 @@ function cardsOf({ options, survey, whole }: OpenReport, { tallies }: FirstPage)
   const notes = request ? [...requestNotes(request), ...heldNotes(survey)] : [];
   return {
     notes: notesHtml(notes),
-    requests: request ? '' : requestsHtml(openRequests(options)),
+    requests: request ? '' : requestsHtml(await openRequests(options)),
     pictures: picturesHtml(tallies, peopleOf(survey, tallies)),
     isForPaper: false,
   };
 }
 
 /** The open requests; of a report that leaves users out, only those that name none of them. */
-function openRequests({ archive, users = [], sessions = [] }: ReportOptions): RequestRecord[] {
+async function openRequests({
+  archive,
+  users = [],
+  sessions = [],
+}: ReportOptions): Promise<OpenRequest[]> {
   const isWhole = users.length + sessions.length === 0;
-  return archive.index.requests.filter(
+  const open = archive.index.requests.filter(
     ({ closed, users: asked }) =>
       closed === null &&
       (isWhole || (asked.length > 0 && asked.every((user) => users.includes(user)))),
+  );
+  return Promise.all(
+    open.map(async (request) => ({ request, left: await restOfRequest(archive, request) })),
   );
 }

@@ -1,9 +1,12 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
-import { workFor, workText } from '../../archive/notes/change-requests.js';
+import { lostOfRequest, workFor, workText } from '../../archive/notes/change-requests.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
+import { requestStateTexts } from '../../archive/reading/requests/request-state.js';
+import type { RestOfRequest } from '../../archive/reading/requests/rest-of-request.js';
 import { aboutRequest, type SearchChoice } from '../../search/search-choice.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import { shownHtml, withNames } from './shown-html.js';
+import { clauses } from '../../base/text/clauses.js';
 import { escapeHtml } from '../../base/text/short-texts.js';
 import type { AboutLines } from './about-lines.js';
 
@@ -152,14 +155,25 @@ export function notesHtml(notes: readonly PageNote[]): string {
     .join('\n');
 }
 
+export interface OpenRequest {
+  readonly request: RequestRecord;
+  /** What its erasures have left, and what may be archived again. */
+  readonly left: RestOfRequest;
+}
+
 /** The requests that are open; empty where none is. */
-export function requestsHtml(open: readonly RequestRecord[]): string {
+export function requestsHtml(open: readonly OpenRequest[]): string {
   if (open.length === 0) return '';
-  const lines = open.map((request) => {
+  const lines = open.map(({ request, left }) => {
     const { name, by, since } = request;
-    const made = workText(workFor(request));
-    const rest = `asked by ${by}, ${since.slice(0, 10)}; about ${aboutRequest(request)}; ${made}`;
-    return `<li><strong dir="auto">${shownHtml(name)}</strong>: ${shownHtml(rest)}</li>`;
+    const told = clauses(
+      '; ',
+      `asked by ${by}, ${since.slice(0, 10)}`,
+      `about ${aboutRequest(request)}`,
+      workText(workFor(request)),
+      ...requestStateTexts({ ...left, lost: lostOfRequest(request), isOpen: true }),
+    );
+    return `<li><strong dir="auto">${shownHtml(name)}</strong>: ${shownHtml(told)}</li>`;
   });
   return `<section class="card" id="requests"><h2>Open requests</h2><ul>${lines.join('')}</ul></section>`;
 }

@@ -6,7 +6,7 @@ import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import type { Text } from '../../aligned.js';
-import { requestStateTexts } from '../../texts/request-texts.js';
+import { requestStateTexts } from '../../../../archive/reading/requests/request-state.js';
 
 /** Null of none. */
 export function erasuresText({ erasures }: Pick<ArchiveStatus, 'erasures'>): Text | null {

@@ -1,11 +1,8 @@
 /** What became of a request: its erasures may have left something, and something may have come back. */
-import {
-  archivedAgainText,
-  perhapsBackText,
-} from '../../../archive/reading/requests/erased-and-back.js';
-import type { RestOfRequest } from '../../../archive/reading/requests/rest-of-request.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { visibleLine } from '../../../base/text/visible.js';
+import { archivedAgainText, perhapsBackText } from './erased-and-back.js';
+import type { RestOfRequest } from './rest-of-request.js';
 
 interface RequestState extends RestOfRequest {
   /** What of it went with an erasure. */
