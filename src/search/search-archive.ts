@@ -57,6 +57,8 @@ export interface SearchHit {
   readonly excerpt: string;
   /** Only of a search for a request that withholds it: nothing made for that request has it. */
   readonly is_withheld?: true;
+  /** Only of a search for a request that redacts it: what is made for that request has it without its texts and files. */
+  readonly is_redacted?: true;
 }
 
 export interface SearchResult extends SearchFacts {
@@ -165,6 +167,7 @@ function undatedOf(row: SearchRow): LeftOutJob[] {
 function hitOf(row: SearchRow, words: SearchWords, decisions: Decisions): SearchHit | undefined {
   const job = jobOfRow(row);
   if (!job) return undefined;
+  const decided = decisions.ofJob(job.session, job.job)?.decision;
   return {
     user_id: job.user,
     session_id: job.session,
@@ -176,7 +179,8 @@ function hitOf(row: SearchRow, words: SearchWords, decisions: Decisions): Search
     matched_in: fieldsOf(Number(row.places)),
     matched_tables: row.tables === null ? [] : (parseJson(row.tables) as string[]),
     excerpt: matchExcerpt(row.said, words),
-    ...(decisions.withholds(job.session, job.job) ? { is_withheld: true } : {}),
+    ...(decided === 'withhold' && { is_withheld: true }),
+    ...(decided === 'redact' && { is_redacted: true }),
   };
 }
 

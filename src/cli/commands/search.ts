@@ -79,9 +79,9 @@ async function pageThere(place: string): Promise<string | undefined> {
 /** In JSON a hit has the time of its id alone: its bounds are columns of the tables. */
 function hitLine(hit: SearchHit): object {
   const { user_id, session_id, session_name, job_id, created_at, ...rest } = hit;
-  const { matched_in, matched_tables, excerpt, is_withheld } = rest;
+  const { matched_in, matched_tables, excerpt, is_withheld, is_redacted } = rest;
   const place = { user_id, session_id, session_name, job_id, created_at };
-  return { ...place, matched_in, matched_tables, excerpt, is_withheld };
+  return { ...place, matched_in, matched_tables, excerpt, is_withheld, is_redacted };
 }
 
 interface HitsContext {
@@ -142,6 +142,9 @@ function hitView(hit: SearchHit, page: string | undefined): View {
       ...(matchedIn.length === 0 ? [] : [`  found in ${found}`]),
       `  session ${visibleId(session)}, job ${visibleId(job)}`,
       ...(hit.is_withheld ? ['  withheld: nothing made for the request has it'] : []),
+      ...(hit.is_redacted
+        ? ['  redacted: what is made for the request has it without its texts']
+        : []),
       ...(page === undefined ? [] : [`  ${page}${jobAddress(user, session, job)}`]),
     ],
   };

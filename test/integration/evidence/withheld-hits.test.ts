@@ -33,6 +33,10 @@ beforeAll(async () => {
     { ...FALCON, id: 'no-date-2', table: 'osprey.csv', csv: Buffer.from('504b0304', 'hex') },
     FALCON,
   ]);
+  people.talk('ben', 's-ben', 'Eagles', [
+    { ...FALCON, id: 'ben-1' },
+    { ...FALCON, id: 'ben-2' },
+  ]);
   await people.rig.archived();
   ({ out } = people.rig);
   const asked = ['--user', 'ada', '--by', 'Grace', '--reason', 'r', '--from', '2026-01-01'];
@@ -109,6 +113,24 @@ it('a search for a request marks each hit that is withheld', async () => {
     ...stdout.matchAll(/, job (\S+)\n +withheld: nothing made for the request has it/g),
   ];
   expect(marked.map(([, id]) => id)).toEqual(withheld);
+});
+
+it('a search for a request marks each hit that is redacted', async () => {
+  const given = ['--user', 'ben', '--by', 'Grace', '--reason', 'r'];
+  await cli(['request', 'new', out, 'Matter 9', '--match', 'falcon', ...given]);
+  const decide = ['request', 'decide', out, 'Matter 9', 'redact', '--by', 'D', '--reason', 'p'];
+  await cli([...decide, '--session', 's-ben', '--job', 'ben-1']);
+  const words = ['search', out, '--request', 'Matter 9', '--by', 'Dana'];
+  const { hits } = JSON.parse((await cli([...words, '--json'])).stdout) as { hits: object[] };
+  const [redacted, other] = ['ben-1', 'ben-2'].map((id) =>
+    hits.find((hit) => 'job_id' in hit && hit.job_id === id),
+  );
+  expect(redacted).toMatchObject({ is_redacted: true });
+  expect(redacted).not.toHaveProperty('is_withheld');
+  expect(other).not.toHaveProperty('is_redacted');
+  const { stdout } = await cli(words);
+  const marked = stdout.matchAll(/, job (\S+)\n +redacted: what is made for the request has it/g);
+  expect([...marked].map(([, id]) => id)).toEqual(['ben-1']);
 });
 
 it('a period without words says how many of its questions are withheld', async () => {
