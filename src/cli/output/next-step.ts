@@ -42,8 +42,25 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, NextStep>>> = {
   locked: step`run the same command again when the other run has ended; ${onArchive('status')} shows the last runs.`,
 };
 
-/** After a deletion or an expiry that refused sessions. */
-export const AFTER_REFUSAL = step`the reason is beside each session. ${asConfigured('export')} archives what is new or not settled yet, ${REPAIR} mends what is damaged; then run the same command again.`;
+const MEND_REFUSED = step`${asConfigured('export')} archives what is new or not settled yet, ${REPAIR} mends what is damaged`;
+const UNTIL_RELEASED = step`${ASK_HOLDERS}. A hold of a --hold-file ends where its line is taken out`;
+
+/**
+ * After a deletion or an expiry that refused sessions.
+ *
+ * @param refused why each of them stays
+ */
+export function afterRefusal(refused: readonly { readonly reason: string | null }[]): NextStep {
+  const held = refused.filter(({ reason }) => reason === 'hold').length;
+  // no export and no repair helps against a hold
+  const help =
+    held === refused.length
+      ? UNTIL_RELEASED
+      : held === 0
+        ? MEND_REFUSED
+        : step`${MEND_REFUSED}. ${UNTIL_RELEASED}`;
+  return step`the reason is beside each session. ${help}; then run the same command again.`;
+}
 
 /** After a deletion that frees too few slots, because nothing tells which conversations of a user are older. */
 export function afterUnordered(user: string): NextStep {

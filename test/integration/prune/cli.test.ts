@@ -90,7 +90,9 @@ describe('jobvault prune', () => {
       ...['--yes', '--keep', '0', '--hold-file', rig.path('holds.txt')],
     );
     expect(exitCode).toBe(7);
-    expect(stdout).toMatch(/^1 conversation deleted, 2 kept: 1 grown since, 1 on hold\n/);
+    expect(stdout).toMatch(/^1 conversation deleted, 1 kept by a hold, 1 refused: 1 grown since\n/);
+    expect(stdout).toContain('jobvault export archives what is new');
+    expect(stdout).not.toContain('hold list');
     expect(stdout).toContain(
       'user ann, session a1 "Session a1": not deleted: 1 new job since: to be archived',
     );
@@ -208,7 +210,7 @@ it(
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^Finished with gaps after /);
     expect(stdout).toContain(
-      '2 conversations deleted, 1 kept: 1 of an export that ended with gaps',
+      '2 conversations deleted, 1 refused: 1 of an export that ended with gaps',
     );
     expect(stdout).toContain(
       'session a3 "Session a3": not deleted: its export has just ended with a gap',

@@ -35,7 +35,7 @@ it.each([
   const { exitCode, stdout } = await withHolds(text);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(
-    /^Complete: 2 conversations deleted from the service, 1 kept: 1 on hold; still archived in /,
+    /^Complete: 2 conversations deleted from the service, 1 kept by a hold; still archived in /,
   );
   expect(stdout).toContain('  not deleted     none\n  kept by a hold  1 conversation\n');
   expect(stdout).toContain('session a1 "Session a1": kept by a hold: the session is on hold\n');
@@ -163,8 +163,13 @@ it('a hold file holds no other session of a user where the archive has the pair'
 it('a file refuses a session asked for by its id, which a rule only passes over: exit code 7', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--session', 'b1');
   expect(exitCode).toBe(7);
-  expect(stdout).toMatch(/^0 conversations deleted, 1 kept: 1 on hold\n/);
+  expect(stdout).toMatch(/^0 conversations deleted, 1 refused: 1 on hold\n/);
   expect(stdout).toContain('user bob, session b1 "Session b1": not deleted: its user is on hold\n');
+  // no export helps against a hold
+  expect(stdout).not.toContain('jobvault export');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /Next: the reason is beside each session\. jobvault hold list \S+ names the holds, with who asked/,
+  );
   const rule = await withHolds('bob\n', '--json');
   expect([rule.exitCode, rule.stderr]).toEqual([0, '']);
   expect(JSON.parse(rule.stdout)).toMatchObject({
@@ -180,7 +185,7 @@ it('a file refuses a session asked for by its id, which a rule only passes over:
 it('a named user on hold refuses a prune: exit code 7; one with a held session does not', async () => {
   const { exitCode, stdout } = await withHolds('bob\n', '--user', 'bob');
   expect(exitCode).toBe(7);
-  expect(stdout).toMatch(/^0 conversations deleted, 1 kept: 1 on hold\n/);
+  expect(stdout).toMatch(/^0 conversations deleted, 1 refused: 1 on hold\n/);
   expect(stdout).toContain('user bob, session b1 "Session b1": not deleted: its user is on hold\n');
   const plan = await withHolds('bob\n', '--user', 'bob', '--dry-run', '--json');
   expect(JSON.parse(plan.stdout)).toMatchObject({

@@ -4,7 +4,7 @@ import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expi
 import { counting } from '../../../model/user-spelling.js';
 import { counted } from '../../../base/text/counted.js';
 import { conversationsAndQuestions, totalRows } from '../tally.js';
-import { AFTER_REFUSAL } from '../next-step.js';
+import { afterRefusal } from '../next-step.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../../../base/text/visible.js';
 import { commitsText } from '../texts/archive-texts.js';
@@ -39,7 +39,10 @@ export function expireView(summary: ExpireSummary, isAgreed = false): View {
     ],
     lists: [{ items: sessions.map(sessionLine) }],
     lines: stillThere > 0 ? [atService(stillThere)] : [],
-    next: summary.status === 'refused' ? AFTER_REFUSAL : undefined,
+    next:
+      summary.status === 'refused'
+        ? afterRefusal(sessions.filter(({ outcome }) => outcome === 'refused'))
+        : undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import type { RefusalReason } from '../../../prune/refusal.js';
 import { counted } from '../../../base/text/counted.js';
 import { withMore } from '../../../base/text/with-more.js';
 import { conversationsAndQuestions, parts } from '../tally.js';
-import { AFTER_REFUSAL, afterUnordered } from '../next-step.js';
+import { afterRefusal, afterUnordered } from '../next-step.js';
 import type { View } from '../view.js';
 import type { NextStep } from '../../../base/next-step.js';
 import { visibleLine } from '../../../base/text/visible.js';
@@ -67,7 +67,10 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
     ],
     lines:
       summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : [],
-    next: summary.status === 'refused' ? AFTER_REFUSAL : afterUnorderedSlots(summary),
+    next:
+      summary.status === 'refused'
+        ? afterRefusal(sessions.filter(({ outcome }) => outcome === 'refused'))
+        : afterUnorderedSlots(summary),
   };
 }
 
@@ -153,14 +156,20 @@ const WORDS: Readonly<Partial<Record<RefusalReason, string>>> = {
   'still-there': 'still there after the DELETE',
 };
 
-/** `, 23 kept: 17 on hold, 5 still changing, 1 with a gap`; empty where all went that the rules select. */
-function keptText(sessions: readonly PrunedSession[]): string {
-  const kept = sessions.filter(({ outcome }) => outcome === 'refused' || outcome === 'held');
-  if (kept.length === 0) return '';
-  const reasons = [...groupBy(kept, ({ reason }) => reason ?? 'unconfirmed')]
+/**
+ * `, 17 kept by a hold, 6 refused: 5 still changing, 1 with a gap`, in the words of `deletions`; empty where all went that
+ * the rules select.
+ */
+function stayingText(sessions: readonly PrunedSession[]): string {
+  const held = sessions.filter(({ outcome }) => outcome === 'held').length;
+  const refused = sessions.filter(({ outcome }) => outcome === 'refused');
+  const reasons = [...groupBy(refused, ({ reason }) => reason ?? 'unconfirmed')]
     .toSorted(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
     .map(([reason, same]) => `${same.length} ${WORDS[reason] ?? reason}`);
-  return `, ${kept.length} kept: ${reasons.join(', ')}`;
+  return [
+    held > 0 ? `, ${held} kept by a hold` : '',
+    refused.length > 0 ? `, ${refused.length} refused: ${reasons.join(', ')}` : '',
+  ].join('');
 }
 
 function limitText({ max_delete: limit }: PruneSummary): string {
@@ -170,12 +179,12 @@ function limitText({ max_delete: limit }: PruneSummary): string {
 function headline(summary: PruneSummary): string {
   const { status, archive, deletions, planned, sessions } = summary;
   const { deleted, left } = deletions;
-  const kept = keptText(sessions);
+  const staying = stayingText(sessions);
   if (left > 0 && (status === 'complete' || status === 'refused')) {
     const done = `${counted(deleted, 'conversation')} deleted, ${left} left for the next run`;
     return summary.max_delete === undefined
-      ? `Stopped by its budget: ${done}${kept}`
-      : `${done}: ${limitText(summary)}${kept}`;
+      ? `Stopped by its budget: ${done}${staying}`
+      : `${done}: ${limitText(summary)}${staying}`;
   }
   switch (status) {
     case 'planned':
@@ -189,9 +198,9 @@ function headline(summary: PruneSummary): string {
         return `Nothing was deleted: nothing tells which conversations of ${archive} are the oldest`;
       return deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
-        : `Complete: ${counted(deleted, 'conversation')} deleted from the service${kept}; still archived in ${archive}`;
+        : `Complete: ${counted(deleted, 'conversation')} deleted from the service${staying}; still archived in ${archive}`;
     case 'refused':
-      return `${counted(deleted, 'conversation')} deleted${kept}`;
+      return `${counted(deleted, 'conversation')} deleted${staying}`;
     case 'interrupted':
       return `Interrupted: ${counted(deleted, 'conversation')} deleted so far, and recorded`;
     case 'failed':
