@@ -225,9 +225,8 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
     const before = known.sessions.get(key);
     known.sessions.set(key, { version, isAway: goneAt !== null });
     const about = { table: sessionsTable.name, user_id: user, session_id: session };
-    if (version > (before?.version ?? 0)) {
-      const change = (before?.version ?? 0) === 0 ? 'added' : 'changed';
-      yield changeOf(commit, change, { ...about, session_version: version });
+    for (const next of versionsAfter(before?.version ?? 0, version)) {
+      yield changeOf(commit, next === 1 ? 'added' : 'changed', { ...about, session_version: next });
     }
     const isAway = before?.isAway ?? false;
     if (isAway !== (goneAt !== null)) yield changeOf(commit, isAway ? 'back' : 'gone', about);
@@ -235,16 +234,16 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
   for await (const line of manifestLines(archive, 'jobs', commit)) {
     const { user, session, job, version, withdrawn } = line;
     const before = known.jobVersion(user, session, job, version);
-    // the line is repeated where only its standing is another
-    if (version <= before) continue;
-    const change = withdrawn ? 'withdrawn' : before === 0 ? 'added' : 'changed';
-    yield changeOf(commit, change, {
-      table: jobsTable.name,
-      user_id: user,
-      session_id: session,
-      job_id: job,
-      job_version: version,
-    });
+    for (const next of versionsAfter(before, version)) {
+      const isLast = withdrawn === true && next === version;
+      yield changeOf(commit, isLast ? 'withdrawn' : next === 1 ? 'added' : 'changed', {
+        table: jobsTable.name,
+        user_id: user,
+        session_id: session,
+        job_id: job,
+        job_version: next,
+      });
+    }
   }
   for (const { user, session, ...deletion } of commit.deletions) {
     const before = known.sessions.get(sessionKey(user, session));
@@ -255,6 +254,11 @@ async function* changesOf(archive: Archive, commit: Commit, known: Known): Async
   // a compaction writes no new rows
   const hasDatasets = commit.kind === 'export' && commit.files.some(isOfDatasets);
   if (hasDatasets) yield changeOf(commit, 'changed', { table: datasetsTable.name });
+}
+
+/** None where a line is repeated with another standing; several where a pseudonymised copy has all rows in one commit. */
+function versionsAfter(before: number, version: number): number[] {
+  return Array.from({ length: Math.max(0, version - before) }, (_, at) => before + at + 1);
 }
 
 function isOfDatasets({ table }: { readonly table: string }): boolean {

@@ -58,7 +58,8 @@ beforeAll(async () => {
   talk('cat', 's5', [ask(now())]);
   talk('dan', 's6', [ask(state.newJobId(clock.now() - 3 * DAY), answered), ask('odd-5')]);
   state.addJob('bob', 's3', ask(now(), answered));
-  await rig.export();
+  state.growAnswer('eve', 's7', 'odd-6', { type: 'MESSAGE', content: 'Or no.', stage: 'Respond' });
+  await rig.export({ full: true });
   clock.ahead = 0;
   const key = join(rig.directory, 'key.bin');
   await writeFile(key, randomBytes(32));
@@ -114,4 +115,29 @@ it('a later copy has the day of each row’s own export, to its end, and one run
   expect(await rowsOf(copy, days)).toEqual(own);
   const times = `SELECT DISTINCT strftime(exported_at AT TIME ZONE 'UTC', '%H:%M:%S.%f') AS time, count(DISTINCT run_id)::INT AS runs FROM jobs GROUP BY ALL`;
   expect(await rowsOf(copy, times)).toEqual([{ time: '23:59:59.999999', runs: 1 }]);
+});
+
+it('changes of a copy names every version that its tables have', async () => {
+  const versions = await rowsOf(
+    copy,
+    `SELECT concat_ws(' ', session_id, job_id, job_version) AS key FROM jobs
+     UNION ALL SELECT concat_ws(' ', session_id, session_version) FROM sessions`,
+  );
+  const keys = versions.map(({ key }) => key).toSorted();
+  expect(keys.filter((key) => String(key).endsWith(' 2'))).not.toEqual([]);
+  for (const words of [['--since', '0'], ['--keys']]) {
+    const { stdout } = await cli(['changes', copy, ...words, '--output', 'jsonl']);
+    const told = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ session_id: session }) => session !== null && session !== undefined)
+      .map((change) => {
+        const { session_id, job_id, session_version, job_version } = change;
+        return [session_id, job_id, session_version ?? job_version]
+          .filter((part) => part !== null)
+          .join(' ');
+      });
+    expect(told.toSorted()).toEqual(keys);
+  }
 });

@@ -85,6 +85,24 @@ it('a line that the log repeats is no change, whether it stands before the curso
   expect(await linesSince(2)).toEqual([]);
 });
 
+it('of a commit that first has a later version, as a copy’s has, every version is told', async () => {
+  await commit({ sessions: [session('ann', 's', { version: 0 })] });
+  await commit({
+    sessions: [session('ann', 's', { version: 2 })],
+    jobs: [
+      job('ann', 's', 'a', { version: 3 }),
+      job('ann', 's', 'b', { version: 2, withdrawn: true }),
+    ],
+  });
+  const all = [
+    ...['2 added ann s 1', '2 changed ann s 2'],
+    ...['2 added ann s a 1', '2 changed ann s a 2', '2 changed ann s a 3'],
+    ...['2 added ann s b 1', '2 withdrawn ann s b 2'],
+  ];
+  expect(await linesSince(0)).toEqual(all);
+  expect((await changes({ keys: true })).lines).toEqual(all);
+});
+
 it('a session that goes, by itself or by a deletion, is told once, and once that it is back', async () => {
   const gone = session('ann', 's', { gone_at: '2026-11-06T00:00:00.000Z' });
   const found = { ...deletionEntry('ann', 'r'), outcome: 'already-gone' } as const;
