@@ -1,6 +1,6 @@
 /** What a run did that archived nothing: a step of a request, holds. */
 import type { Archive } from '../archive/archive.js';
-import type { DrillEntry } from '../archive/log/commit.js';
+import type { DrillEntry, RetentionEntry } from '../archive/log/commit.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
@@ -13,6 +13,8 @@ export interface RunChanges {
   readonly by: readonly string[];
   /** The outcome of a drill; null of any other run. */
   readonly drill: Pick<DrillEntry, 'sample' | 'sessions' | 'differences'> | null;
+  /** How long everything is kept at least since then, and was before; 0 and null: no floor. Null of any other run. */
+  readonly retention: { readonly min_ms: number; readonly before_ms: number | null } | null;
 }
 
 export type RequestStep =
@@ -38,11 +40,12 @@ export async function changesOf(
       : undefined;
   const eraser =
     kind === 'erase' ? await eraserIn(log, { run, erasures: erasures.filter(isOfRun) }) : null;
+  const floors = kind === 'retention' ? await floorsIn(log, commits) : [];
   const by = [
     ...(found ? [found.by] : []),
     ...set.map((hold) => hold.set_by ?? hold.by),
     ...released.flatMap(({ release }) => release?.by ?? []),
-    ...(kind === 'retention' ? await floorSettersIn(log, commits) : []),
+    ...floors.map((floor) => floor.by),
     ...(eraser === null ? [] : [eraser]),
   ];
   return {
@@ -50,20 +53,36 @@ export async function changesOf(
     holds_set: set.length,
     holds_released: released.length,
     drill: kind === 'drill' ? await drillIn(log, commits) : null,
+    retention: await changeOf(floors, { index, log }, commits),
     by: [...new Set(by)],
   };
 }
 
-async function floorSettersIn(
+async function floorsIn(
   log: Archive['log'],
   [first, last]: RunStatus['commits'],
-): Promise<string[]> {
-  const setters: string[] = [];
+): Promise<RetentionEntry[]> {
+  const floors: RetentionEntry[] = [];
   for (let number = first; number <= last; number++) {
     const { retention } = await log.read(number);
-    if (retention) setters.push(retention.by);
+    if (retention) floors.push(retention);
   }
-  return setters;
+  return floors;
+}
+
+/** @param floors those of the run */
+async function changeOf(
+  floors: readonly RetentionEntry[],
+  { index, log }: Pick<Archive, 'index' | 'log'>,
+  [first]: RunStatus['commits'],
+): Promise<RunChanges['retention']> {
+  const set = floors.at(-1);
+  if (!set) return null;
+  const earlier = [...index.commits].findLast(
+    ({ kind, number }) => kind === 'retention' && number < first,
+  );
+  const before = earlier && (await log.read(earlier.number)).retention;
+  return { min_ms: set.min_ms, before_ms: before?.min_ms ?? null };
 }
 
 async function drillIn(

@@ -45,9 +45,12 @@ it('the newest floor counts, also for a reader that begins with a snapshot', asy
     /at least 30 days, before: 2,19\d days \(set on \S+ by Grace: "SEC 17a-4"\)\. /,
   );
   expect((await plan('1y')).exitCode).toBe(0);
-  expect((await cli(['status', out])).stdout).toMatch(
+  const { stdout } = await cli(['status', out]);
+  expect(stdout).toMatch(
     /^ {2}kept at least +30 days \(set on \S+ by Grace: "the policy changed"\)$/m,
   );
+  expect(stdout).toMatch(/: least retention changed from 2,19\d days to 30 days by Grace$/m);
+  expect(stdout).toMatch(/: least retention changed from none to 2,19\d days by Grace$/m);
 });
 
 it('an erasure of a person does not depend on it, and masks a reason that names the person', async () => {

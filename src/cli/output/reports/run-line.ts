@@ -6,6 +6,7 @@ import { COMPLETENESS_WORDS } from '../../../archive/reading/caveats/completenes
 import type { CommitKind } from '../../../archive/log/commit-kinds.js';
 import type { RequestStep, RunChanges } from '../../../completeness/run-changes.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
+import { daysText } from '../../../archive/notes/retention-text.js';
 import { secondText } from '../texts/time-text.js';
 import { versionsOfQuestions } from '../../../model/question-versions.js';
 import { visibleLine } from '../../../base/text/visible.js';
@@ -19,7 +20,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   abandon: 'cleanup after a run that did not end',
   accept: 'accepted gaps changed',
   suppress: 'whom exports skip changed',
-  retention: 'retention changed',
+  retention: 'least retention changed',
   snapshot: 'snapshot',
   drill: 'drill',
 };
@@ -49,6 +50,7 @@ function doneBy(status: ArchiveStatus['runs'][number]): string {
   const by = status.by.length === 0 ? '' : ` by ${status.by.map(visibleLine).join(' and ')}`;
   if (kind === 'hold') return `${holds || 'holds changed'}${by}`;
   if (kind === 'drill' && status.drill) return drillText(status.drill);
+  if (status.retention) return `${retentionText(status.retention)}${by}`;
   if (kind !== 'request' && kind !== 'work') {
     const words = RUN_WORDS[kind];
     return words === undefined ? archivedOf(status) : `${words}${by}`;
@@ -62,6 +64,17 @@ function drillText({ sample, sessions, differences }: NonNullable<RunChanges['dr
   return differences === 0
     ? `drill ${of}, all equal`
     : `drill ${of} FAILED: ${counted(differences, 'difference')}`;
+}
+
+function retentionText({
+  min_ms: minMs,
+  before_ms: beforeMs,
+}: NonNullable<RunChanges['retention']>): string {
+  return `least retention changed from ${floorOf(beforeMs ?? 0)} to ${floorOf(minMs)}`;
+}
+
+function floorOf(ms: number): string {
+  return ms === 0 ? 'none' : daysText(ms);
 }
 
 const STEP_TEXTS: Readonly<Record<RequestStep, (name: string) => string>> = {
