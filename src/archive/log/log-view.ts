@@ -55,6 +55,9 @@ export interface CountsOfCommit {
   readonly suppressed: number;
   /** People of the run on a queue that ended with it; null of any other commit. */
   readonly queued: number | null;
+  /** The shard of all users that its run was for (`3/16`), and the run on a queue that it is of; null of none. */
+  readonly shard: string | null;
+  readonly queue: string | null;
   /** Whether the list of users of its run could not be right. */
   readonly doubtful_list: boolean;
   /** Users whose listings it has, and those of them that were archived without a gap. */
@@ -282,6 +285,8 @@ function countsOf(commit: Commit): CountsOfCommit {
     search,
     retry_gaps: retries,
     named,
+    shard,
+    queue,
     doubtful_list: doubt,
   } = commit.scope;
   const isPart =
@@ -296,6 +301,8 @@ function countsOf(commit: Commit): CountsOfCommit {
     people: typeof users === 'number' ? numberOr(people, users) : null,
     suppressed: typeof suppressed === 'number' ? suppressed : 0,
     queued: queuedIn(commit.scope),
+    shard: typeof shard === 'string' ? shard : null,
+    queue: typeof queue === 'string' ? queue : null,
     doubtful_list: doubt === true,
     users: commit.users?.rows ?? 0,
     complete: commit.users?.complete ?? 0,

@@ -29,6 +29,10 @@ export interface RunStatus {
   /** Users who were skipped: they were erased, and are not to come back. */
   readonly users_suppressed: number;
   readonly scope: CountsOfCommit['scope'];
+  /** The shard of all users that it was for: `3/16`; null without one. */
+  readonly shard: string | null;
+  /** The run on a queue that it is a part of, by name; null of any other. */
+  readonly queue: string | null;
   /**
    * `doubtful_list`: its list of users could not be right, so whatever it has read, nobody knows of whom it has not. Null if
    * its commits do not say that, or do so no more after the erasure of a user. Of a run of scope `part` it says nothing of
@@ -170,6 +174,8 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       users_to_read: toRead,
       users_suppressed: suppressed,
       scope: (exported ?? first).counts.scope,
+      shard: (exported ?? first).counts.shard,
+      queue: (exported ?? first).counts.queue,
       outcome: isDoubtful
         ? 'doubtful_list'
         : toRead === null || (redacted && users < toRead)

@@ -2,7 +2,7 @@
 import type { RunStatus } from '../../archive/state/run-history.js';
 import { instantText, sqlText } from '../sql-text.js';
 import type { View } from './table-views.js';
-import { typesOf } from './users-view.js';
+import { textOrNull, typesOf } from './users-view.js';
 import { valuesView } from './values-view.js';
 
 /** DuckDB's type and the meaning of each column, in order. */
@@ -17,6 +17,11 @@ export const RUNS_COLUMNS = {
   scope: [
     'VARCHAR',
     'Whom an export was for: all (with --shard, all users of the shard), named users, or part of them (some sessions, a search, what has gaps); null of other kinds',
+  ],
+  shard: ['VARCHAR', 'The shard of all users that an export was for (3/16); null without --shard'],
+  queued_run: [
+    'VARCHAR',
+    'The run of a fleet that an export is a part of, by its name (enqueue --run): each worker has a row of its own, and so has the end of the run; null of others',
   ],
   is_complete: [
     'BOOLEAN',
@@ -49,9 +54,11 @@ export function runsView(archives: readonly RunsOf[], isUnion: boolean): View {
         sqlText(run.kind),
         instantText(run.began),
         instantText(run.ended),
-        isExport ? sqlText(run.scope) : 'NULL::VARCHAR',
+        textOrNull(isExport ? run.scope : null),
+        textOrNull(run.shard),
+        textOrNull(run.queue),
         outcome === null ? 'NULL::BOOLEAN' : String(outcome === 'complete'),
-        outcome === null ? 'NULL::VARCHAR' : sqlText(outcome),
+        textOrNull(outcome),
         String(run.commits[0]),
         String(run.commits[1]),
         String(run.jobs),

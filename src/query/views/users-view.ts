@@ -115,7 +115,7 @@ function columnName(name: string): string {
   return isTaken ? `file_${name}` : name;
 }
 
-function textOrNull(text: string | null): string {
+export function textOrNull(text: string | null): string {
   return text === null || text === '' ? 'NULL::VARCHAR' : sqlText(text);
 }
 

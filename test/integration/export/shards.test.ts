@@ -28,6 +28,10 @@ it('a sharded export has every user once', async () => {
     ['1/3', '2/3', '3/3'].map((shard) => cliJson<ExportSummary>(rig.exportWords('--shard', shard))),
   );
   expect(runs.map(({ shard }) => shard)).toEqual(['1/3', '2/3', '3/3']);
+  const sql = "SELECT shard, queued_run FROM runs WHERE kind = 'export' ORDER BY shard";
+  const { rows } = await cliJson<{ rows: unknown[] }>(['query', rig.out, sql]);
+  expect(rows).toEqual(['1/3', '2/3', '3/3'].map((shard) => ({ shard, queued_run: null })));
+  expect((await cli(['status', rig.out])).stdout).toMatch(/archived, shard 2\/3$/m);
   expect(runs.reduce((sum, { users }) => sum + users.complete, 0)).toBe(12);
 
   const found = await rig.select('sessions', 'user_id, run_id', 'ORDER BY user_id');

@@ -34,6 +34,9 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     expect(summary.budget?.requests).toBe(rig.emulator.stats.totalRequests);
     expect(summary.budget?.left.sessions).toBeGreaterThan(0);
     expect(summary.users.complete + summary.users.left).toBe(USERS);
+    const sql = "SELECT DISTINCT queued_run, shard FROM runs WHERE kind = 'export' ORDER BY 1";
+    const { rows } = await cliJson<{ rows: unknown[] }>(['query', rig.out, sql]);
+    expect(rows).toEqual(['first', 'night'].map((run) => ({ queued_run: run, shard: null })));
   });
 
   it('comes to every session over several runs, though too small, each list in all of them', async () => {

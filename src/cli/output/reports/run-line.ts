@@ -26,10 +26,12 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
 };
 
 export function runLine(status: ArchiveStatus['runs'][number]) {
-  const { run, kind, ended, commits, deletions, redacted, abandoned } = status;
+  const { run, kind, ended, commits, shard, queue, deletions, redacted, abandoned } = status;
   const text = clauses(
     ', ',
     `${secondText(ended)}, ${commitsText(commits)}: ${doneBy(status)}`,
+    shard !== null && `shard ${visibleLine(shard)}`,
+    queue !== null && `of the queued run ${visibleLine(queue)}`,
     deletions > 0 && counted(deletions, 'deletion'),
     redacted &&
       (kind === 'prune'

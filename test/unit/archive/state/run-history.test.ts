@@ -71,6 +71,8 @@ it('the last runs are summed up from all their commits', async () => {
       users_to_read: null,
       users_suppressed: 0,
       scope: 'all',
+      shard: null,
+      queue: null,
       outcome: null,
       sessions: 3,
       jobs: 5,
