@@ -56,7 +56,7 @@ export interface Answers {
   readonly scheduler?: string | undefined;
   /** As it was typed, unseen. */
   readonly apiKey?: string | undefined;
-  /** Of the bucket, where the machine has no role. */
+  /** The key of the bucket, where the machine has no role. */
   readonly credentials?: Credentials | undefined;
 }
 

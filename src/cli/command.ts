@@ -48,7 +48,7 @@ export interface CommandDefinition<
   readonly archiveOfSettings?: 'always' | 'never' | 'or-queue' | 'to-read';
   /** The values of the last positional, where they are few. */
   readonly argumentChoices?: readonly string[];
-  /** Of `src/config`, without the common settings. */
+  /** Its settings of `src/config`, without the common ones. */
   readonly settings: Group;
   /** Flags of this command alone: neither a variable nor the configuration file can set them. */
   readonly flags?: Own;
@@ -82,7 +82,7 @@ export interface Command
     > {
   /** In the order of its usage, each with its description. */
   readonly positionals: Readonly<Record<string, string>>;
-  /** Also its own flags. */
+  /** All its settings, its own flags among them. */
   readonly settings: SettingGroup;
   readonly run: (invocation: Invocation) => Promise<CommandResult>;
 }

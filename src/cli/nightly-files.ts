@@ -19,7 +19,7 @@ export interface NightlyFile {
   readonly isKept?: boolean;
 }
 
-/** Of a bucket, as somebody typed them. */
+/** The keys of a bucket, as somebody typed them. */
 export interface Credentials {
   readonly id: string;
   readonly secret: string;

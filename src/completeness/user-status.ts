@@ -36,7 +36,7 @@ export interface UserStatus {
     readonly gone: number;
     /** Deleted from the service after they were archived. */
     readonly deleted: number;
-    /** Those that have no job; they are among the others, too. */
+    /** Sessions that have no job; they are among the others, too. */
     readonly without_questions: number;
   };
   /** Sessions that were certainly erased, as counts of listings show; they are not among these. */
@@ -54,7 +54,7 @@ export interface UserStatus {
   readonly suspicious_files: number;
   /** Counts by status, without doubts and accepted ones; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** That nobody has accepted. */
+  /** How many doubts there are that nobody has accepted. */
   readonly doubts: number;
   /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them, so none counts them. */
   readonly gaps_of_absent_sessions: number;

@@ -10,9 +10,9 @@ export interface UserCounts {
   readonly people: number;
   /** Every user is in one of these four: see `Completeness`. */
   readonly complete: number;
-  /** Of whom only what somebody has decided on is missing: accepted gaps, and what was erased. */
+  /** Users of whom only what somebody has decided on is missing: accepted gaps, and what was erased. */
   readonly incomplete_by_decision: number;
-  /** Of whom nothing is known to be missing, and something is in doubt. */
+  /** Users of whom nothing is known to be missing, and something is in doubt. */
   readonly not_proven: number;
   readonly incomplete: number;
   /** Users whose last listing failed; they are among those that are not complete. */

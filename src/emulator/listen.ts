@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 interface Place {
   readonly port: number;
   readonly host: string;
-  /** That sets the port. */
+  /** The flag that sets the port. */
   readonly flag: string;
 }
 

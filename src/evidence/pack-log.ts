@@ -134,7 +134,7 @@ function isPackedHold({ packed }: PackLogOptions, { id }: HoldEntry): boolean {
   return packed.holdIds.has(id);
 }
 
-/** Of a session as a whole, or of a job that is in the pack. */
+/** Whether a gap is of a session as a whole, or of a job that is in the pack. */
 function isPackedGap(
   { making: { selection } }: PackLogOptions,
   { user, session, job }: AcceptedEntry,

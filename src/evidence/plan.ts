@@ -18,7 +18,7 @@ export interface SessionPlan {
   readonly user: UserId;
   readonly session: SessionId;
   readonly surveyed: SurveyedSession;
-  /** Of its record. */
+  /** The version of the session's record. */
   readonly version: number;
   /** The jobs in the pack, oldest first, as far as can be told. */
   readonly jobs: ById<JobPlan>;

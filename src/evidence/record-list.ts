@@ -2,7 +2,7 @@
 
 /** Where a record is in the pack. */
 export interface RecordPlace {
-  /** That of the file with the records of its conversation. */
+  /** The path of the file with the records of its conversation. */
   readonly packPath: string;
   /** Which one it is there, from 1. */
   readonly number: number;

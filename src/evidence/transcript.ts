@@ -68,7 +68,7 @@ interface TranscribedFile {
 }
 
 export interface TranscribedJob extends Pick<PackedJob, 'plan' | 'made'> {
-  /** Of its newest version. */
+  /** Where the record of its newest version is. */
   readonly record: RecordPlace;
   readonly files: readonly TranscribedFile[];
 }
@@ -105,7 +105,7 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
   return visible(lines.join(''));
 }
 
-/** Of an answer without a text: whether there is one, such as a table alone. */
+/** What stands for an answer without a text: whether there is one, such as a table alone. */
 function withoutText({ job: { respond_block_count: blocks } }: MadeJob): string {
   return blocks === 0 ? '(there was no answer when this was archived)' : '(no text)';
 }

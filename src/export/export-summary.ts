@@ -7,7 +7,7 @@ import { runWord, type RunWord } from '../model/run-outcome.js';
 import type { Gap } from './jobs/gap.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
 
-/** Of the users that the run was for; `not_all_read` also where its budget left datasets to later runs. */
+/** How a run ended for the users that it was for; `not_all_read` also where its budget left datasets to later runs. */
 type ExportStatus = RunWord | 'interrupted' | 'failed';
 
 /** `gaps`: of users with gaps, what was missing; `sessions`: named ones, or those that a search found. */
@@ -62,7 +62,7 @@ export interface ExportSummary {
   readonly newly_vanished: string[];
   readonly sessions: {
     listed: number;
-    /** Of which the archive had nothing, under whatever spelling of the user; what it had of another spelling is changed. */
+    /** Sessions of which the archive had nothing, under whatever spelling of the user; what it had of another spelling is changed. */
     new: number;
     changed: number;
     unchanged: number;

@@ -39,7 +39,7 @@ async function* usersIn(
   yield* (await ArchiveView.of(archive, scope, { tellsListings: true })).summaries();
 }
 
-/** Those that nobody has accepted. */
+/** The gaps of a user that nobody has accepted. */
 function* gapsOfUser(
   { index }: Archive,
   { user, sessions, listingGap }: ViewedUser<SessionSummary>,
@@ -59,7 +59,7 @@ function* gapsOfUser(
 export interface OpenGapCounts {
   /** How many there are of each status, whoever found them, as a list of gaps has them. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** Of these, lists and histories that budgets have left for later runs. */
+  /** How many of them are lists and histories that budgets have left for later runs. */
   readonly left: number;
 }
 

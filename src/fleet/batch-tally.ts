@@ -42,7 +42,7 @@ export const gapSchema = z.strictObject({
   known: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<Gap>;
 
-/** Of all gaps. */
+/** The counts of all gaps of a batch. */
 export const gapCountsSchema = z.strictObject({
   gaps: count,
   doubts: count,

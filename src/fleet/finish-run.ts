@@ -100,7 +100,7 @@ interface UsersAtEnd {
   readonly remaining: ReadonlySet<string>;
   /** Users whom no result needs to know: the log had them as complete, and takes it back. */
   readonly doubted: readonly string[];
-  /** Of how many of the others only what somebody has decided on is missing. */
+  /** How many of the others lack only what somebody has decided on. */
   readonly decided: number;
 }
 

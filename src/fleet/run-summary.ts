@@ -71,10 +71,11 @@ interface FleetRunEnd {
   /** Where the archive is, as the summary shows it. */
   readonly location: string;
   readonly results: Iterable<BatchResult>;
-  /** All users of the run, and those whom the log does not have as complete. */
+  /** How many users the run has. */
   readonly users: number;
+  /** The users whom the log does not have as complete. */
   readonly remaining: ReadonlySet<string>;
-  /** Of how many of the others only what somebody has decided on is missing. Default: of none. */
+  /** How many of the others lack only what somebody has decided on. Default: none. */
   readonly decided?: number;
   /** What the log has of users as in doubt, and no result knows: found at the end of a worker's export. */
   readonly doubts: readonly Gap[];

@@ -71,11 +71,11 @@ export interface WorkerSummary {
   lap_began_at?: string;
   /** The first gaps of users who are done, without those that are accepted; new ones before others. */
   gaps: readonly Gap[];
-  /** All of them, by sort. */
+  /** How many gaps there are of users who are done, by sort. */
   gap_counts: RunGapCounts;
   /** Gaps of the archive that nobody has accepted, by status, whoever found them; known when the worker is idle. */
   open_gaps?: Readonly<Record<string, number>>;
-  /** Of these, lists and histories that a budget has left for later runs: they are no reason for an alarm. */
+  /** How many of them are lists and histories that a budget has left for later runs: they are no reason for an alarm. */
   left_gaps?: number;
   /** Users of the archive with 140 sessions or more at the service, whoever read them, as of now; known when the worker is idle. */
   at_the_cap?: readonly string[];

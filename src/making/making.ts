@@ -52,7 +52,7 @@ export interface ProductOptions extends Omit<MakingOptions, 'tellsListings'> {
 
 export type SummedUser = ViewedUser<SessionSummary>;
 
-/** The same, of the log alone: from no cache. */
+/** The user with summaries of sessions that are made of the log alone: from no cache. */
 export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
   return {
     ...user,
@@ -74,7 +74,7 @@ export class Making {
     readonly rows: SelectedRows,
     /** The search that has chosen the jobs; undefined where all of them are in scope. */
     readonly found: FoundJobs | undefined,
-    /** Those of the archive, as far as whoever gets the product may see them; released ones, too. */
+    /** The holds of the archive, as far as whoever gets the product may see them; released ones, too. */
     readonly holds: ShownHolds,
     /** What qualifies the product: `users` adds to it, or whoever takes the users from elsewhere. */
     readonly reading: Reading,

@@ -35,7 +35,7 @@ export interface SurveyedSession {
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
   readonly missing: MissingCounts;
-  /** Of each of them, in the same order, who has accepted it, as a sentence; null of an open one. */
+  /** Who has accepted each of the gaps, as a sentence, in the order of the gaps; null of an open one. */
   readonly accepted: readonly (string | null)[];
   /** The holds on the session and on its user. */
   readonly holds: readonly HoldLine[];
@@ -54,7 +54,7 @@ export interface SurveyedUser {
   readonly completeness: Completeness;
   /** Whether the service lists nothing of the user, and nothing is archived. */
   readonly isNeverSeen: boolean;
-  /** Of the sessions, and of the listing. */
+  /** What is missing of the sessions, and of the listing. */
   readonly missing: MissingCounts;
   /** The holds on the user as a whole. */
   readonly holds: readonly HoldLine[];

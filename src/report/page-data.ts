@@ -53,7 +53,7 @@ export interface SessionLine {
   readonly jobs: number;
   /** The jobs that the archive has. */
   readonly archived: number;
-  /** Those that are withheld by decision of what the report is made for. */
+  /** Jobs that are withheld by decision of what the report is made for. */
   readonly withheld: number;
   readonly gaps: MissingCounts;
   readonly newest: When;

@@ -108,7 +108,7 @@ export class ArchivedSessions {
   readonly #scratch: Scratch<Fact>;
   readonly #owners = new Map<string, Set<string>>();
   readonly #byRow = new Map<string, ServedSession>();
-  /** Those that count for another spelling of their user. */
+  /** Sessions that count for another spelling of their user. */
   readonly #listedAgain = new Set<ServedSession>();
   readonly #jobsByRow = new Map<ServedSession, Map<string, ServedJob>>();
 

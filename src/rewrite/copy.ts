@@ -208,7 +208,7 @@ async function copyCaches(
 ): Promise<void> {
   const { storage, index } = archive;
   for (const lap of await storedLaps(storage)) {
-    // of a run at work that the copy does not have: it would tell of a log that was cut
+    // it is of a run at work that the copy does not have, and would tell of a log that was cut
     if (lap.head.number > through) continue;
     count(counts, await writeLap(target, lap.scope, lap));
   }

@@ -79,7 +79,7 @@ export interface SearchResult extends SearchFacts {
 /** Jobs by user, session and id, as the tables spell them. */
 export interface FoundJobs extends JobSet {
   readonly facts: SearchFacts;
-  /** All of them. */
+  /** All tables that could not be searched. */
   readonly unreadTables: readonly UnreadTable[];
   /** The newest commit that was read. */
   readonly commit: number;

@@ -6,8 +6,8 @@ import { UNREAD_AT } from './search-rows.js';
 import { boundedSelect, candidatesSelect, IN_OR_UNKNOWN, IS_WITHIN } from './sql/candidates.js';
 import { hitTextsSelect } from './sql/hit-texts.js';
 import {
+  JOB_VERSION_KEY,
   JOB_KEY,
-  KEY,
   restriction,
   SESSION_KEY,
   type SearchStatement,
@@ -165,7 +165,7 @@ LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND curren
 const JOIN_TEXTS = `
 LEFT JOIN hit_texts ON hit_texts.user_id = hits.user_id AND hit_texts.session_id = hits.session_id AND hit_texts.job_id = hits.job_id`;
 
-const NEWEST_FIRST = `ORDER BY asked DESC NULLS LAST, reach, ${KEY}`;
+const NEWEST_FIRST = `ORDER BY asked DESC NULLS LAST, reach, ${JOB_KEY}`;
 
 /** Jobs that are named with the hits because the period could not place them. */
 const MOST_LEFT_OUT = 10;
@@ -177,17 +177,17 @@ function firstRows(hits: number, leavesOut: boolean): string {
   return `\n  QUALIFY (${isHit}) OR (verdict = 'unknown' AND ${ofVerdict} <= ${MOST_LEFT_OUT})`;
 }
 
-const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank, 0 AS places, NULL::VARCHAR AS tables FROM jobs WHERE false`;
+const NOTHING_FOUND = `SELECT ${JOB_VERSION_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank, 0 AS places, NULL::VARCHAR AS tables FROM jobs WHERE false`;
 
 const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs WHERE false`;
 
 /** For each job its words, the first text with one that is wanted, and where such texts are. */
 function foundSelect(texts: string, { sought, wanted }: Asked): string {
-  return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank,
+  return `SELECT ${JOB_VERSION_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank,
     bit_or(place) FILTER (mask & ${wanted} <> 0) AS places,
     to_json(list(DISTINCT file ORDER BY file) FILTER (mask & ${wanted} <> 0 AND file IS NOT NULL))::VARCHAR AS tables
-  FROM (SELECT ${JOB_KEY}, rank, place, file, ${maskOf('words', sought)} AS mask FROM (${texts}) WHERE ${hasAny('words', sought)})
-  GROUP BY ${JOB_KEY}`;
+  FROM (SELECT ${JOB_VERSION_KEY}, rank, place, file, ${maskOf('words', sought)} AS mask FROM (${texts}) WHERE ${hasAny('words', sought)})
+  GROUP BY ${JOB_VERSION_KEY}`;
 }
 
 /** The words that the name of a session has, as if each of its jobs said them. */

@@ -92,7 +92,7 @@ function jsonBody(report: RunReport): object {
       users: counts.users,
       sessions: counts.sessions,
       jobs: counts.jobs,
-      // of what is committed; a run that wrote none tells nothing of tables
+      // rows of what is committed; a run that wrote none tells nothing of tables
       rows: total(counts.rows) > 0 ? counts.rows : undefined,
       files: counts.files,
       bytes: counts.bytes,

@@ -27,9 +27,9 @@ export interface RunCounts {
   readonly bytes?: number;
   /** Gaps and doubts that nobody has accepted, by status: `expired`, `refused`, …; those of which there are none are 0. */
   readonly gaps?: Counts;
-  /** Of these, lists and histories that the budget of the run has left: no reason for an alarm while later runs read on. */
+  /** How many of them are lists and histories that the budget of the run has left: no reason for an alarm while later runs read on. */
   readonly leftGaps?: number;
-  /** Those that are accepted; they are not among the others. */
+  /** How many gaps and doubts are accepted; they are not among the others. */
   readonly acceptedGaps?: number;
   readonly acceptedDoubts?: number;
   readonly deletions?: Counts;

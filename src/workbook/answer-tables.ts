@@ -75,7 +75,7 @@ export class AnswerTables {
 
 /** What the sheets have that are written after the cover. */
 export interface SheetCounts {
-  /** Of the conversations. */
+  /** Rows of the sheets of conversations. */
   readonly rows: number;
   readonly answerTables: number;
 }

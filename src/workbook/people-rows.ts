@@ -54,7 +54,7 @@ export class PeopleRows {
     if (file) this.files.set(file.path, file);
   }
 
-  /** Each once, though it was stored again after an erasure. */
+  /** How many files there are, each once, though it was stored again after an erasure. */
   get fileCount(): number {
     return new Set([...this.files.keys()].map(pathWithoutErasure)).size;
   }

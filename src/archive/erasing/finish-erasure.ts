@@ -287,7 +287,7 @@ async function getVouchedFor(
   throw notVouchedFor(path);
 }
 
-/** @throws {IntegrityError} likewise */
+/** @throws {IntegrityError} the receipt has another SHA-256 */
 async function copyIfThere(
   storage: Storage,
   from: string,

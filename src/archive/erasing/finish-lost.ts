@@ -120,7 +120,7 @@ export async function dropUnnamedLists(
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
     const number = manifestOf(path)?.number;
     if (number === undefined || number > receipt.number) continue;
-    // of those that are redacted now, the index may know what they have named before
+    // what the redacted ones named before, the index may still know
     if (!redacted.has(number) && manifests.has(path)) continue;
     lists.set(number, [...(lists.get(number) ?? []), path]);
   }

@@ -164,7 +164,7 @@ export async function textsGoing(
   const tell = (text: ErasedText) => texts.push(text);
   const first = await firstListing(archive, target);
   const listsErased = async ({ number, scope, users }: Commit): Promise<boolean> => {
-    // of the texts of a commit, only the words of its search depend on whom it lists
+    // only the words of its search, of all texts of a commit, depend on whom it lists
     if (!users || number < first || typeof scope['search'] !== 'string') return false;
     for await (const { user } of readManifest(storage, 'users', users)) {
       if (target.hasUser(user)) return true;

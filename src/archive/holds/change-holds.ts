@@ -68,7 +68,7 @@ export async function addHolds(archive: Archive, change: HoldChoices): Promise<H
 }
 
 interface AddedHolds {
-  /** Those that were in force before. */
+  /** Holds that were in force before. */
   readonly known: readonly HoldRecord[];
   readonly set: readonly HoldRecord[];
 }
@@ -141,7 +141,7 @@ export async function releaseHolds(
       const isAgreed = await change.confirm(await planRelease(archive, selected));
       agreed = new Set(isAgreed ? selected.map(({ id }) => id) : []);
     }
-    // of a later plan only what was shown is released
+    // where the release is planned again, only what was shown is released
     const released = selected.filter(({ id }) => agreed?.has(id) !== false);
     if (released.length === 0) return { note: undefined, told: [] };
     const holds = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));

@@ -52,7 +52,7 @@ export class Holds {
   readonly #seen: ReadonlyMap<string, string>;
   readonly #same: SamePersons;
 
-  /** @param seen see `HeldSessions`, likewise of the next */
+  /** @param seen sessions, and `same` persons, as `HeldSessions` finds them */
   constructor(
     readonly entries: readonly Hold[],
     seen: ReadonlyMap<string, string> = new Map(),
@@ -97,7 +97,7 @@ export class Holds {
     return new Holds(entries, this.#seen, this.#same);
   }
 
-  /** Each once. */
+  /** The targets of all readings, each once. */
   get targets(): readonly HoldTarget[] {
     const all = this.entries.flatMap(({ readings }) => readings);
     return [...new Map(all.map((target) => [JSON.stringify(target), target])).values()];

@@ -277,7 +277,7 @@ export class CommitLog {
     for await (const { path, sinceMs } of storage.guards?.hidden(COMMITS_PREFIX, after) ?? []) {
       if (commitNumberOf(path) === undefined) continue;
       const identity = await storage.stat(IDENTITY_PATH);
-      // Of an archive that was here before. Times are whole seconds: within one, it may be of this archive.
+      // It is a commit of an archive that was here before. Times are whole seconds: within one, it may be of this archive.
       if (identity && sinceMs < identity.modifiedAtMs) continue;
       throw new IntegrityError(path, 'hidden', HIDDEN);
     }

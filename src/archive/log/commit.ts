@@ -143,7 +143,7 @@ const erasureEntry = z.discriminatedUnion('stage', [
     }),
     /** What was asked for and kept, because it is on hold; absent where nothing was. */
     held: z.strictObject({ sessions: count, jobs: count }).optional(),
-    /** Likewise, because somebody else lists it, too, and something else of its user is on hold. */
+    /** What was asked for and kept, because somebody else lists it, too, and something else of its user is on hold; absent where nothing was. */
     shared: z.strictObject({ sessions: count, jobs: count }).optional(),
     /**
      * Whom exports skip from then on: users, and sessions of others. `users_held` were asked for and go on being exported,

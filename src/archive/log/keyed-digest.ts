@@ -4,7 +4,7 @@ import type { Random } from '../../base/runtime.js';
 import { rowId } from '../../model/ids.js';
 import { foldedUser } from '../../model/user-spelling.js';
 
-/** Of 256 bits. */
+/** The key has 256 bits. */
 const KEY_BYTES = 32;
 
 /** A new key, in hexadecimal. */

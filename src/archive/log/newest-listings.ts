@@ -20,7 +20,7 @@ export interface ListingsOfUser {
   readonly lastOfAll: UserListing | undefined;
   /** The newest one that was read to its end; only where `last` was not, and another was. */
   readonly lastRead?: UserListing | undefined;
-  /** Likewise of `lastOfAll`. */
+  /** The newest listing of all sessions that was read to its end; only where `lastOfAll` was not, and another was. */
   readonly lastReadOfAll?: UserListing | undefined;
 }
 
@@ -29,7 +29,7 @@ export function newestRead({ last, lastRead }: ListingsOfUser): UserListing | un
   return isRead(last) ? last : lastRead;
 }
 
-/** Likewise of all sessions. */
+/** The newest listing of all sessions that was read to its end; undefined if none was. */
 export function newestReadOfAll(listings: ListingsOfUser): UserListing | undefined {
   const { lastOfAll, lastReadOfAll } = listings;
   return lastOfAll && isRead(lastOfAll) ? lastOfAll : lastReadOfAll;

@@ -131,7 +131,7 @@ export const requestEntry = z.discriminatedUnion('action', [
     key: sha256,
     /** HMAC-SHA256 of the session: with it the decision is known again where an erasure has taken the id. */
     session_digest: sha256,
-    /** The same of the job; null of all of the session. */
+    /** HMAC-SHA256 of the job; null where the decision is about all of the session. */
     job_digest: sha256.nullable(),
     reason: heldText,
     by: heldText,
@@ -168,7 +168,7 @@ export const suppressionEntry = z.discriminatedUnion('action', [
     digest: sha256,
     /** Why; absent in the commit of an erasure, whose receipt says it. */
     reason: heldText.optional(),
-    /** Who set it; absent likewise. */
+    /** Who set it; absent in the commit of an erasure, too. */
     by: heldText.optional(),
   }),
   z.strictObject({ action: z.literal('lift'), id: ulidText, reason: heldText, by: heldText }),

@@ -33,7 +33,7 @@ export interface RequestErasure extends Noted {
   readonly artifacts: number;
   /** What was kept, because it is on hold; absent where nothing was. */
   readonly held?: BegunErasure['held'];
-  /** Likewise, because somebody else lists it, too. */
+  /** What was kept, because somebody else lists it, too; absent where nothing was. */
   readonly shared?: BegunErasure['shared'];
   /** How many users and sessions exports skip since it; absent where they skip nothing of it. */
   readonly suppressed?: BegunErasure['suppressed'];

@@ -10,7 +10,7 @@ type Added = Extract<SuppressionEntry, { readonly action: 'add' }>;
 type Lifted = Extract<SuppressionEntry, { readonly action: 'lift' }>;
 type Back = Extract<SuppressionEntry, { readonly action: 'back' }>;
 
-/** One of the list, as of a commit. */
+/** A suppression of the list, as of a commit. */
 export interface SuppressionRecord extends Omit<Added, 'action'> {
   /** When it was set; ISO 8601. */
   readonly since: string;
@@ -72,12 +72,12 @@ export class Suppressions {
   readonly #ofDigest = new Map<string, Set<string>>();
   /** Ids of the records that a commit has set. */
   readonly #ofCommit = new Map<number, Set<string>>();
-  /** Those in force, by key, then by digest. */
+  /** Suppressions in force, by key, then by digest. */
   readonly #binding = new Map<string, Map<string, SuppressionRecord>>();
   /** Sessions that no export has archived again since: ids of the records, by key, then by digest. */
   readonly #away = new Map<string, Map<string, Set<string>>>();
 
-  /** Those of users that are lifted, and of whom no export has archived anything since: by key, then by digest, then by id. */
+  /** Suppressions of users that are lifted, and of whom no export has archived anything since: by key, then by digest, then by id. */
   readonly #awaited = new Map<string, Map<string, Map<string, SuppressionRecord>>>();
 
   constructor(records: Iterable<SuppressionRecord> = []) {
@@ -153,7 +153,7 @@ export class Suppressions {
     return newest.back ? 'back' : 'lifted';
   }
 
-  /** All of the same subject, in the order in which they were set. */
+  /** All suppressions of the same subject, in the order in which they were set. */
   sameAs({ digest }: SuppressionRecord): readonly SuppressionRecord[] {
     return this.#those(this.#ofDigest.get(digest));
   }
@@ -192,7 +192,7 @@ export class Suppressions {
     ).length;
   }
 
-  /** Those of a user, however spelt, that are lifted, and of whom no export has archived anything since. */
+  /** Suppressions of a user, however spelt, that are lifted, and of whom no export has archived anything since. */
   awaited(user: string): readonly SuppressionRecord[] {
     return [...this.#awaited].flatMap(([key, digests]) => [
       ...(digests.get(keyedDigest(key, 'user', user))?.values() ?? []),

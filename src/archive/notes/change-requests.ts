@@ -308,7 +308,7 @@ export function requestCalled({ index, storage }: Archive, name: string): Reques
   throw new UsageError(`${storage.location} has no request "${name}"; ${others}`);
 }
 
-/** As `requestCalled`. @param advice where it is closed @throws {UsageError} likewise, or it is closed */
+/** As `requestCalled`, of an open request. @param advice what to do where it is closed @throws {UsageError} there is no such request, or it is closed */
 export function openRequestIn(
   archive: Archive,
   name: string,

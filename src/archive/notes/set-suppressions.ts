@@ -126,7 +126,7 @@ export async function mayComeBack(
 }
 
 /**
- * Of whom the request of a receipt says that it is, each as one of several spellings; undefined where it has no request, or
+ * The users whom the request of a receipt names, each as one of several spellings; undefined where it has no request, or
  * that names no users, or not all of them any more.
  */
 function usersOfReceipt(

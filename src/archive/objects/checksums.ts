@@ -59,7 +59,7 @@ async function readAll(archive: Archive, signal: AbortSignal | undefined) {
   }
 }
 
-/** Of all objects but artifacts. */
+/** The checksums of all objects but artifacts. */
 async function checksumsNow(archive: Archive, signal?: AbortSignal): Promise<ObjectChecksum[]> {
   const { index, storage } = archive;
   await assertErasuresFinished(archive);

@@ -47,7 +47,7 @@ interface NamingRows {
 
 const NOT_READ = 'has a format that this version cannot read';
 const MOST_IN_MEMORY = 50_000;
-/** Of 3,000,000 artifacts each has 50,000. */
+/** So that a bucket has 50,000 of 3,000,000 artifacts. */
 const BUCKETS = 64;
 
 /** In the order of their paths. Its files on disk go when it is disposed of. */

@@ -60,7 +60,7 @@ export interface ViewedUser<State = SessionState> {
   readonly listingGap: ListingGap | undefined;
   /** The gaps and doubts of the sessions, and of the listing, are counted together. */
   readonly gapCounts: GapCounts;
-  /** Of all sessions, each file once; 0 where nobody has looked for any. */
+  /** How many files of all sessions are lost, each once; 0 where nobody has looked for any. */
   readonly lostFiles: number;
   /** Whether any gap, doubt or lost file, accepted or not, is among these counts. */
   readonly hasOwnGaps: boolean;

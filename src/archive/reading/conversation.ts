@@ -215,7 +215,7 @@ interface ConversationOptions {
   /** What is shown. */
   readonly tables: readonly TableSchema[];
   readonly versions: ConversationRows['versions'];
-  /** Of it alone. */
+  /** What qualifies this conversation alone. */
   readonly reading: Reading;
 }
 

@@ -21,7 +21,7 @@ export interface ScopeDoubts {
   readonly sessions: number;
   /** Sessions that lack something that is told nowhere else; with a period, what may be of it. An accepted gap is one: what is missing stays missing. */
   readonly lacking: DecidedPlaces;
-  /** Sessions of which something that is archived is in doubt, likewise. One that lacks something, too, is in both. */
+  /** Sessions of which something that is archived is in doubt; with a period, what may be of it. One that lacks something, too, is in both. */
   readonly doubted: DecidedPlaces;
   /** Sessions without a job: neither words nor a period choose them. */
   readonly withoutQuestions: NamedPlaces;

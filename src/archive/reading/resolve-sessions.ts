@@ -109,7 +109,7 @@ function resolveSession(
  *
  * @param jobs whole ids of a session
  * @returns undefined if the text means none
- * @throws {UsageError} likewise
+ * @throws {UsageError} the text means several jobs, or is too short
  */
 export function resolveJob(given: string, jobs: ReadonlySet<string>): string | undefined {
   if (jobs.has(given)) return given;

@@ -279,7 +279,7 @@ async function resolveUsers(archive: Archive, users: readonly string[]): Promise
   if (users.length === 0) return [];
   const { index } = archive;
   const wanted = new Set(users.map(rowId));
-  // of those who have sessions no listing need be read
+  // no listing need be read of those who have sessions
   let known = index.users.filter((user) => wanted.has(rowId(user)));
   if (new Set(known.map(rowId)).size < wanted.size) known = await index.allUsers();
   const byRowId = groupBy(known, rowId);

@@ -131,7 +131,7 @@ function createdOf(
   return typeof cell === 'bigint' ? cell : null;
 }
 
-/** Those beyond what is asked for are let go of so often. */
+/** After so many sessions, those beyond what is asked for are let go of. */
 const LET_GO_AFTER = 1000;
 
 /** The newest sessions: ordered by the newest job, a session without such a time by its own. */

@@ -317,7 +317,7 @@ class HeldLease implements Lease {
       await work();
       outOfReach.delete(storage);
     } catch (error) {
-      // of many leases that fail for one cause, one is worth a warning
+      // many leases that fail for one cause are worth one warning
       const level = outOfReach.has(storage) ? 'info' : 'warn';
       outOfReach.add(storage);
       logger[level](

@@ -220,7 +220,7 @@ class SnapshotLines {
     }
     return [...needed].flatMap(([at, count]) => {
       const part = before?.states[at];
-      // of one that is lost or torn, the states are written again
+      // the states of a part that is lost or torn are written again
       const isThere = part && there.get(part.path) === part.bytes;
       return isThere && isWorthKeeping(part, count) ? [at] : [];
     });

@@ -18,7 +18,7 @@ export interface UserFacts {
 
 export type AgedSession = Pick<ArchivedSession, 'user' | 'session' | 'state' | 'changed'>;
 
-/** Of its line no more is kept: there may be 100,000. */
+/** What is kept of the line of a job: there may be 100,000. */
 type SeenJob = Pick<JobLine, 'version' | 'hash' | 'files' | 'gaps'>;
 
 interface Trace {

@@ -202,7 +202,7 @@ function countedOnce(
   return { users: users - again, complete: Math.max(0, complete - again) };
 }
 
-/** Of a run whose commits say whom it was to read. */
+/** How a run ended whose commits say whom it was to read. */
 export function outcomeOf({
   users,
   complete,

@@ -60,7 +60,7 @@ export interface ObjectFindings {
   readonly artifacts: number;
   /** Objects of which only presence and size were verified. */
   readonly unread: number;
-  /** Manifests of which likewise. */
+  /** Manifests of which only presence and size were verified. */
   readonly unreadManifests: number;
   /** What rewrites that were no erasures have replaced: kept for readers of an older commit. */
   readonly replaced: { readonly files: number; readonly bytes: number };
@@ -88,9 +88,9 @@ interface Found {
 }
 
 class ObjectsCheck {
-  /** Without artifacts. */
+  /** What commits name, without artifacts. */
   readonly #named: ReadonlySet<string>;
-  /** Likewise. */
+  /** What of it is due for a check and was not seen yet. */
   readonly #unseen: Set<string>;
   readonly #replaced = { files: 0, bytes: 0 };
   readonly #orphans: ObjectInfo[] = [];

@@ -247,7 +247,7 @@ class SnapshotsCheck {
       if (as) read.push(as);
       else this.#tell(namedSnapshot.entry.path);
     }
-    // of two, the older one has no user whom the newer one lacks
+    // the older one of two has no user whom the newer one lacks
     for (const user of read.at(-1)?.users.keys() ?? []) {
       this.#options.signal?.throwIfAborted();
       await this.#compare(user, read);

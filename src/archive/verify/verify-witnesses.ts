@@ -65,7 +65,7 @@ export async function verifyTimestamps(
     if (!bytes) continue;
     tokens++;
     const stamp = await tryRead(bytes);
-    // of a damaged commit the digest is not known; that is a problem already
+    // the digest of a damaged commit is not known; that is a problem already
     const digest = index.digestOf(number);
     const wrong =
       stamp instanceof UnusableStamp ? stamp.message : wrongWith(stamp, digest, trusted);

@@ -43,7 +43,7 @@ export interface VerifyReport {
   readonly bytes: number;
   /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
   readonly unread: number;
-  /** What of the log a sample has not read: manifests of which likewise, and snapshots that were not compared with it. */
+  /** What of the log a sample has not read: manifests of which only presence and size were verified, and snapshots that were not compared with it. */
   readonly leftOut: { readonly manifests: number; readonly snapshots: number };
   readonly snapshots: number;
   /** Files that compactions have replaced and that stay for those who read them. */

@@ -278,7 +278,7 @@ function madeText(request: RequestRecord): string | null {
 }
 
 interface ViewFacts {
-  /** Those of the users whom the configuration keeps out of every export already. */
+  /** Users whom the configuration keeps out of every export already. */
   readonly excluded: ReadonlySet<string>;
   readonly made: string | null;
   /** Whether a plan is carried out at once, without a question. */

@@ -287,7 +287,7 @@ function holdsIn(holds: readonly HoldRecord[], { id }: RequestRecord): HoldRecor
   return holds.filter(({ request }) => request === id);
 }
 
-/** Of each of its receipts, how many sessions a hold brings back, at most. */
+/** How many sessions a hold brings back, at most, of each receipt of the request. */
 function backOfEach(
   archive: OpenArchive,
   { erasures = [] }: RequestRecord,
@@ -305,7 +305,7 @@ function heldText(holds: readonly HoldRecord[]): string {
   return `${counted(holds.length, 'hold')} (${holds.map(heldSubject).map(visibleLine).join(', ')})`;
 }
 
-/** Of a request that was recorded just now. */
+/** What is told of a request that was recorded just now: nothing was erased for it. */
 const NOTHING_LEFT = {
   left: { rest: null, again: [], perhaps_back: null, may_come_back: 0 },
   backOf: () => 0,

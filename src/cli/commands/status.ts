@@ -109,7 +109,7 @@ export const statusCommand = defineCommand({
 
 interface ListingAge {
   readonly user: string;
-  /** Of the newest listing of all sessions of the user; null without one. */
+  /** When all sessions of the user were listed last; null if they never were. */
   readonly listed_at: string | null;
   /** Whether that listing was read to its end, and all in it is archived. */
   readonly complete: boolean;
@@ -192,7 +192,7 @@ interface SeveralAsked {
   readonly status: StatusOfSeveral;
   /** By archive; empty unless programs read them. */
   readonly listings: ReadonlyMap<string, readonly ListingAge[]>;
-  /** Of each named user in each archive. */
+  /** What each archive has of each named user. */
   readonly details: readonly UserDetailIn[];
 }
 

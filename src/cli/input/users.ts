@@ -211,7 +211,7 @@ function textOfRow(row: UserRow): string {
   return JSON.stringify({ ...row, user_id: '' });
 }
 
-/** Of each line. */
+/** The users of a file, one for each line. */
 async function userRowsIn(file: string, terminal: Terminal): Promise<UserRow[]> {
   const name = `--users-file ${file}`;
   const pieces = idListPieces(await chunksOfGiven('--users-file', file, terminal), name);

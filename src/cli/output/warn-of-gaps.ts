@@ -29,7 +29,7 @@ export function warnOfGaps(
     /** Where a run ended early. */
     readonly users?: Readonly<Partial<Record<string, number>>>;
     readonly budget?: Pick<NonNullable<ExportSummary['budget']>, 'overdue'> | null | undefined;
-    /** Of the archive. */
+    /** Where the archive is. */
     readonly place: CommandPlace;
     readonly gaps: readonly Gap[];
     /** Where `gaps` are only the first of them, as of a fleet. */

@@ -41,7 +41,7 @@ class CheckpointBatch {
   readonly files: string[] = [];
   readonly fileSet = new Set<string>();
   fileBytes = 0;
-  /** Of the files, those that are new to the archive. */
+  /** How many of the files are new to the archive. */
   readonly put = { count: 0, bytes: 0 };
   /** Rows that belong to no session. */
   hasOwnRows = false;
@@ -75,7 +75,7 @@ class CheckpointBatch {
  * each are in memory (half a kilobyte), and as much again while states are updated after it.
  */
 const MOST_JOBS = 10_000;
-/** Likewise files: each waits with a file of its own on the disk, or in memory, until it is published (3 KB). */
+/** So many files are one, too: each waits with a file of its own on the disk, or in memory, until it is published (3 KB). */
 const MOST_FILES = 5000;
 
 /** Further versions of jobs of one session, with all their rows. */
@@ -95,9 +95,9 @@ export interface CheckpointerOptions {
   readonly commitsBefore: number;
   /** Staged bytes (rows and files) that make a checkpoint due. */
   readonly sizeBytes: number;
-  /** For tests. */
+  /** A test gives it. */
   readonly mostJobs?: number;
-  /** Likewise. */
+  /** A test gives it. */
   readonly mostFiles?: number;
   /** The newest commit before the run began. */
   readonly base: number;

@@ -57,7 +57,7 @@ export class RepeatedJobs {
     return undefined;
   }
 
-  /** Each once. */
+  /** The pages on which a job stands, each once. */
   #pagesOf({ id, range }: Sighting): PageRange[] {
     const first = this.#ranges.get(id) ?? range;
     const isSamePage = first.pageNumber === range.pageNumber && first.pageSize === range.pageSize;

@@ -53,7 +53,7 @@ export class RunUsers {
     this.#told = new ToldBefore(archive, { byHand });
   }
 
-  /** Of its users, those who may not be read, as far as the run knows. */
+  /** How many of its users may not be read, as far as the run knows. */
   get suppressed(): number {
     return this.#suppressed.size;
   }

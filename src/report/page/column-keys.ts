@@ -1,9 +1,9 @@
 /** What the cells of a table's column are sorted by: numbers and days by their value, everything else as text. */
 import { numberOfText, type DecimalSign } from '../../base/text/number-text.js';
-import type { Key } from './sortable-table.js';
+import type { SortKey } from './sortable-table.js';
 
 export interface ColumnKeys {
-  readonly keys: readonly Key[];
+  readonly keys: readonly SortKey[];
   /** Whether every cell is a number or empty. */
   readonly isNumber: boolean;
 }
@@ -17,7 +17,7 @@ const CODE = /^\s*(?:0\d\d*|0x[\da-f]+|\d+e\d+)\s*$/i;
 export function columnKeys(cells: readonly string[], hasDecimalComma: boolean): ColumnKeys {
   const isNothing = cells.map((cell) => NOTHING.test(cell));
   const filled = cells.filter((_cell, at) => isNothing[at] === false);
-  const keysOf = (keyOf: (cell: string) => Key): Key[] =>
+  const keysOf = (keyOf: (cell: string) => SortKey): SortKey[] =>
     cells.map((cell, at) => (isNothing[at] === true ? null : keyOf(cell)));
   if (filled.length === 0 || filled.some((cell) => CODE.test(cell))) {
     return { keys: keysOf((cell) => cell), isNumber: false };

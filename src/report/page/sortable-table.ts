@@ -1,7 +1,7 @@
 /** A table whose columns sort at a press of their heads: up, then down, then as it came. */
 import { make } from './elements.js';
 
-export type Key = string | number | null;
+export type SortKey = string | number | null;
 
 export interface SortableColumn<Item> {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface SortableColumn<Item> {
   /** Left out where there is little room. */
   readonly isMinor?: boolean;
   /** What it is sorted by, and shown where there is no `content`. */
-  readonly key: (item: Item) => Key;
+  readonly key: (item: Item) => SortKey;
   readonly content?: (item: Item) => Node | string;
 }
 
@@ -100,7 +100,7 @@ function classOf(
   return names.length === 0 ? null : names.join(' ');
 }
 
-function textOf(key: Key): string {
+function textOf(key: SortKey): string {
   return typeof key === 'number' ? key.toLocaleString('en-US') : (key ?? '');
 }
 
@@ -118,7 +118,7 @@ function inOrder<Item>(
 }
 
 /** Empty ones last, whichever way; numbers before words. */
-function compare(a: Key, b: Key, direction: number): number {
+function compare(a: SortKey, b: SortKey, direction: number): number {
   const [isNoneA, isNoneB] = [a === '' || a === null, b === '' || b === null];
   if (isNoneA || isNoneB) return Number(isNoneA) - Number(isNoneB);
   if (typeof a === 'number' && typeof b === 'number') return (a - b) * direction;

@@ -173,7 +173,7 @@ type CompleteOptions = CompactOptions & { readonly targetBytes: number; readonly
  * @throws {UsageError} `targetBytes` is more than the storage takes in one object
  * @throws {IntegrityError} the log or a part file is damaged; earlier commits stay
  * @throws {StorageError} this key may not delete: nothing was changed
- * @throws the signal's reason; likewise
+ * @throws the signal's reason; earlier commits stay
  */
 export async function compact(given: CompactOptions): Promise<CompactSummary> {
   const options: CompleteOptions = {

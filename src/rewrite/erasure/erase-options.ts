@@ -110,7 +110,7 @@ export interface ErasingRequest {
 
 /** What a request with words or a period means; the sessions that have any of it go whole. */
 export interface JobsInScope {
-  /** Those that go, and those that are held. */
+  /** Jobs that go, and jobs that are held. */
   readonly jobs: number;
   /** In sessions that go. */
   readonly going: number;
@@ -152,7 +152,7 @@ export interface TextsLeft {
 
 /** Texts of people that become `[erased]`, because they name the erased or are the words of a request about them. */
 export interface ErasedTexts extends ErasedText {
-  /** Of a request, or whom a hold is on; null of the others. */
+  /** The name of a request, or of whom a hold is on; null of the others. */
   readonly name: string | null;
   /** How many at this place: a request has several searches. */
   readonly count: number;
@@ -213,7 +213,7 @@ export interface EraseSummary {
   readonly shared: readonly KeptSession[];
   /** What earlier receipts of the request suppressed, and the archive has again; without what goes now. */
   readonly again: readonly BackOfRequest[];
-  /** What may be archived again of its earlier receipts that suppress nothing, likewise; null of none. */
+  /** What may be archived again of its earlier receipts that suppress nothing, without what goes now; null of none. */
   readonly perhaps_back: PerhapsBack | null;
   /** Names of open requests, beside the one it is for, that are about any of it: it will not be in what is made for them. */
   readonly open_requests: readonly string[];

@@ -91,7 +91,7 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
 const STILL_LOST =
   'earlier erasures are still not finished: their plans are lost, and they were of somebody else';
 
-/** Of new files that wait on the local disk until they are published. */
+/** So many bytes of new files wait on the local disk, at most, until they are published. */
 const MAX_STAGED_BYTES = 64 * 2 ** 20;
 
 const RECORDED =
@@ -334,7 +334,7 @@ class Erasure {
     });
   }
 
-  /** Also those of whom nothing is archived: their ids are in the log. */
+  /** Spellings of the erased that stay, also those of whom nothing is archived: their ids are in the log. */
   async #spellingsThatStay(): Promise<readonly OtherSpelling[]> {
     const { archive, users, usersHeld = [], forRequest } = this.#options;
     const named = [...users, ...usersHeld];
@@ -478,7 +478,7 @@ class Erasure {
     if (finished !== undefined) commits.push(finished);
     const lost = { archive, run, checkpoint: this.#rewriting.nextCheckpoint };
     commits.push(...(await finishLost(lost, this.#lost)));
-    // of these, the workbooks are deleted by now
+    // the workbooks of these runs are deleted by now
     const losing = runsLosing(archive, receipt.removed);
     for (const losingRun of losing) {
       await leaveWorkbook({ archive, signal: this.#options.signal }, losingRun);

@@ -23,11 +23,11 @@ export function listingOfPart(entry: UserEntry, sessions: number): UserEntry {
 export function afterErasures(entry: UserEntry, { erasure }: ViewedUser): UserEntry {
   const erased = erasure?.missing ?? 0;
   const since = erased - (entry.erased ?? 0);
-  return since <= 0 ? entry : { ...without(entry, since), erased };
+  return since <= 0 ? entry : { ...withoutSessions(entry, since), erased };
 }
 
 /** A listing without sessions that are in the copy under another spelling of the user. */
-export function without(entry: UserEntry, sessions: number): UserEntry {
+export function withoutSessions(entry: UserEntry, sessions: number): UserEntry {
   if (sessions === 0) return entry;
   const { listed, total_items: total } = entry;
   return {

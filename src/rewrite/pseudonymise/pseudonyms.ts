@@ -26,7 +26,7 @@ function dayOf(instant: string): string {
 
 const MICROS_OF_DAY = 86_400_000_000n;
 
-/** The end of the day (UTC): likewise, and nothing in the row was asked later. */
+/** The end of the day (UTC): a time of day would tell the order of users, and nothing in the row was asked later. */
 function endOfDay(micros: bigint): bigint {
   return micros - (micros % MICROS_OF_DAY) + MICROS_OF_DAY - 1n;
 }
@@ -126,7 +126,7 @@ export class Pseudonyms {
       // what the budget of a run has left, and what was decided on, the copy tells by what it has
       left: undefined,
       by_decision: undefined,
-      // of whom a part has nothing, nothing would seem to have ever been listed
+      // a user of whom a part has nothing would seem never to have been listed
       sessions: { ...sessions, unchanged: sessions.unchanged + left },
     };
   }

@@ -32,7 +32,12 @@ import { datasetsTable, jobsTable, TABLES } from '../../model/tables.js';
 import { makeTemporaryDirectory } from '../../storage/local/temporary-directory.js';
 import type { Storage } from '../../storage/storage.js';
 import { lacksOfCopy } from './copy-lacks.js';
-import { afterErasures, isListingWhole, listingOfPart, without } from './listings-in-copy.js';
+import {
+  afterErasures,
+  isListingWhole,
+  listingOfPart,
+  withoutSessions,
+} from './listings-in-copy.js';
 import { bounded, type JobTimes, timesBeside } from './bounds-in-copy.js';
 import { partOf } from './part-of-session.js';
 import type { PseudonymiseOptions, PseudonymiseSummary } from './pseudonymise-options.js';
@@ -233,7 +238,7 @@ export class Copy {
     });
     const entry = this.#options.part
       ? listingOfPart(listing.entry, sessions.length)
-      : afterErasures(without(listing.entry, listedElsewhere.length), ofUser);
+      : afterErasures(withoutSessions(listing.entry, listedElsewhere.length), ofUser);
     const isProven = ofUser.isProven || ofUser.erasure?.isAll === true;
     return this.#options.pseudonyms.userEntry(entry, isProven);
   }

@@ -3,8 +3,8 @@ import { sqlText } from '../../query/sql-text.js';
 import type { BoundedJob } from '../bounded-jobs.js';
 import { bitOfField } from '../search-fields.js';
 import {
+  JOB_VERSION_KEY,
   JOB_KEY,
-  KEY,
   restriction,
   SESSION_KEY,
   type SearchStatement,
@@ -28,20 +28,20 @@ export function candidatesSelect({ from, to, ...search }: SearchStatement, wante
       ? "'within'"
       : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
       WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
-  return `SELECT ${JOB_KEY}, created_at, created_after, created_before, latest, ${ASKED} AS asked, ${REACH} AS reach,
+  return `SELECT ${JOB_VERSION_KEY}, created_at, created_after, created_before, latest, ${ASKED} AS asked, ${REACH} AS reach,
     ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank, tables,
     coalesce(places, 0) | CASE WHEN coalesce(name_mask, 0) & ${wanted} <> 0 THEN ${bitOfField('name')} ELSE 0 END AS places
-  FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN named USING (${SESSION_KEY})
-    LEFT JOIN bounded USING (${KEY})${restriction(search, 'WHERE')}`;
+  FROM current_jobs LEFT JOIN found USING (${JOB_VERSION_KEY}) LEFT JOIN named USING (${SESSION_KEY})
+    LEFT JOIN bounded USING (${JOB_KEY})${restriction(search, 'WHERE')}`;
 }
 
 export function boundedSelect(bounded: readonly BoundedJob[]): string {
-  const columns = `${KEY}, verdict, latest`;
+  const columns = `${JOB_KEY}, verdict, latest`;
   const rows = bounded.map(
     ({ user, session, job, verdict, latest }) =>
       `(${[user, session, job, verdict].map(sqlText).join(', ')}, ${latest ?? 'NULL::BIGINT'})`,
   );
   return rows.length > 0
     ? `SELECT * FROM (VALUES ${rows.join(',\n    ')}) AS of(${columns})`
-    : `SELECT ${KEY}, NULL::VARCHAR AS verdict, NULL::BIGINT AS latest FROM jobs WHERE false`;
+    : `SELECT ${JOB_KEY}, NULL::VARCHAR AS verdict, NULL::BIGINT AS latest FROM jobs WHERE false`;
 }

@@ -1,7 +1,7 @@
 /** What each hit is shown with. */
 import { sqlText } from '../../query/sql-text.js';
 import { IS_CODE } from './searched-texts.js';
-import { JOB_KEY, KEY } from './search-statement.js';
+import { JOB_VERSION_KEY, JOB_KEY } from './search-statement.js';
 import { hasAny } from './word-bits.js';
 
 /**
@@ -10,13 +10,13 @@ import { hasAny } from './word-bits.js';
  * place, so the word is looked for in each.
  */
 export function hitTextsSelect(texts: string, sought: readonly string[]): string {
-  const question = `SELECT ${KEY}, to_json({text: question_text})::VARCHAR AS said FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
+  const question = `SELECT ${JOB_KEY}, to_json({text: question_text})::VARCHAR AS said FROM hits JOIN jobs USING (${JOB_VERSION_KEY}) WHERE hits.rank IS NULL`;
   if (texts === '' || sought.length === 0) return question;
   const isShown = `shown.rank = hits.rank AND NOT coalesce(${IS_CODE}, false) AND ${hasAny('words', sought)}`;
-  const found = `SELECT ${JOB_KEY}, min(CASE WHEN ${isShown} THEN ${saidOf(sought)} END) AS text
-  FROM (${texts}) AS shown JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${JOB_KEY}`;
-  return `SELECT ${KEY}, coalesce(text, to_json({text: question_text})::VARCHAR) AS said
-  FROM (${found}) JOIN jobs USING (${JOB_KEY})
+  const found = `SELECT ${JOB_VERSION_KEY}, min(CASE WHEN ${isShown} THEN ${saidOf(sought)} END) AS text
+  FROM (${texts}) AS shown JOIN hits USING (${JOB_VERSION_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${JOB_VERSION_KEY}`;
+  return `SELECT ${JOB_KEY}, coalesce(text, to_json({text: question_text})::VARCHAR) AS said
+  FROM (${found}) JOIN jobs USING (${JOB_VERSION_KEY})
   UNION ALL ${question}`;
 }
 

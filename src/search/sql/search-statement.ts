@@ -28,8 +28,8 @@ export interface SearchStatement {
   readonly readsColumns: boolean;
 }
 
-export const KEY = 'user_id, session_id, job_id';
-export const JOB_KEY = `${KEY}, job_version`;
+export const JOB_KEY = 'user_id, session_id, job_id';
+export const JOB_VERSION_KEY = `${JOB_KEY}, job_version`;
 export const SESSION_KEY = 'user_id, session_id';
 
 /** The rows of those whom it is about. */

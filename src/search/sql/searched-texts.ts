@@ -3,7 +3,7 @@ import { isOfShapeSql, LIST_SHAPES } from '../../model/blocks/block-types.js';
 import { FOLDING } from '../../base/text/fold-text.js';
 import { FOLD_BLOCK, FOLD_TEXT } from '../fold-functions.js';
 import { bitOfField, type SearchField } from '../search-fields.js';
-import { JOB_KEY, restriction, type SearchStatement } from './search-statement.js';
+import { JOB_VERSION_KEY, restriction, type SearchStatement } from './search-statement.js';
 
 export const IS_CODE = isOfShapeSql('type', 'code');
 const IS_LIST = `(${LIST_SHAPES.map((shape) => isOfShapeSql('type', shape)).join(' OR ')})`;
@@ -37,7 +37,7 @@ export function textsOf(search: SearchStatement): string {
       : []),
     ...(has('file')
       ? [
-          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, ${bitOfField('file')} AS place, NULL::VARCHAR AS file, ${OF_A_FILE}, name AS text, NULL::VARCHAR AS json, ${FOLD_TEXT}(name) AS words FROM artifacts WHERE name IS NOT NULL${more}`,
+          `SELECT ${JOB_VERSION_KEY}, 4000000 + block_index AS rank, ${bitOfField('file')} AS place, NULL::VARCHAR AS file, ${OF_A_FILE}, name AS text, NULL::VARCHAR AS json, ${FOLD_TEXT}(name) AS words FROM artifacts WHERE name IS NOT NULL${more}`,
         ]
       : []),
     ...(has('table')
@@ -66,7 +66,7 @@ function foldedSelects(
   { columns, fold, where }: FoldedRow,
 ): string[] {
   const select = (words: string, rows: string): string =>
-    `SELECT ${JOB_KEY}, ${columns}, ${words} AS words FROM ${table} WHERE ${rows}`;
+    `SELECT ${JOB_VERSION_KEY}, ${columns}, ${words} AS words FROM ${table} WHERE ${rows}`;
   if (!readsColumns) {
     return [select(`CASE WHEN ${IS_FOLDED} THEN search_text ELSE ${fold} END`, where)];
   }

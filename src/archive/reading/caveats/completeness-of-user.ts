@@ -8,7 +8,7 @@ import { isDoubted } from '../../../model/gap-counts.js';
 export interface LeftOutJobs {
   /** Jobs that a period left out because nobody knows their dates, and nobody has decided on that. */
   readonly undecided: number;
-  /** Those that somebody has left out. */
+  /** Jobs that somebody has left out. */
   readonly decided: number;
 }
 

@@ -46,7 +46,7 @@ export function onlyElsewhere({
   return `${countsOf({ questions, files })} that only the other spelling has ${agreeing(all, 'is', 'are')}`;
 }
 
-/** Those that there are, joined. */
+/** Says how many there are of each, where there are any. */
 function countsOf({ sessions = 0, questions = 0, files = 0 }): string {
   return [
     ...(sessions > 0 ? [counted(sessions, 'conversation')] : []),

@@ -35,7 +35,7 @@ export function requestStateTexts({
   ];
 }
 
-/** Of a request of which something went with an erasure. */
+/** Says of a request what of it went with an erasure. */
 export function lostText(lost: 'whom' | 'words'): string {
   const what =
     lost === 'whom' ? 'everything that it is about was' : 'its words went with somebody who was';

@@ -1,4 +1,4 @@
-/** Of whom the service soon forgets the oldest conversations, as far as the log knows. */
+/** The users whose oldest conversations the service soon forgets, as far as the log knows. */
 import { isAtTheCap } from '../../../model/session-cap.js';
 import type { UserId } from '../../../model/ids.js';
 import { foldedUser } from '../../../model/user-spelling.js';

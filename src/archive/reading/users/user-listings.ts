@@ -33,7 +33,7 @@ export interface UserErasure {
   readonly person: string;
   /** Sessions that were listed and archived, and that the archive has no more. */
   readonly missing: number;
-  /** Those that the archive has of the user, and the missing ones. */
+  /** Sessions that the archive has of the user, and the missing ones. */
   readonly all: number;
   /**
    * Where none that was erased since the newest full listing is certainly of this user: how many may be, as far as the
@@ -69,7 +69,7 @@ export class ErasedSessions {
     return this.#missing.sum;
   }
 
-  /** Those that count for this user, so that they add up: of several spellings for the one of which most are missing. */
+  /** Missing sessions that count for this user, so that the users add up: of several spellings they count for the one of which most are missing. */
   missingOf(user: string): number {
     return this.#missing.countedFor(user);
   }
@@ -139,11 +139,11 @@ export const NEVER_LISTED =
 /** How many sessions of a user the archive has. */
 interface SessionsHere {
   readonly archived: number;
-  /** Those of them that were neither gone nor deleted when the service was asked last. */
+  /** How many of them were neither gone nor deleted when the service was asked last. */
   readonly present: number;
 }
 
-/** Also how many of them the newest full listing of the user had for certain. */
+/** How many sessions of a user the archive has, and how many of them the newest full listing of the user had for certain. */
 interface SessionsListed extends SessionsHere {
   readonly listed: number;
 }
@@ -393,7 +393,7 @@ function isReadWhole(entry: UserEntry): boolean {
   return isListedWhole(entry) && areSessionsRead(entry);
 }
 
-/** The same where some could not be read: then that is a gap of these. */
+/** Whether a listing is whole and each of its sessions was tried: one that could not be read is a gap of that session. */
 export function isTriedWhole(entry: UserEntry): boolean {
   return isListedWhole(entry) && readIn(entry) === entry.listed;
 }
@@ -478,7 +478,7 @@ export interface ErasedBefore {
   readonly told: number;
   /** Since that listing. */
   readonly since: number;
-  /** Those of `since` that may be among new ones: of the others the log would know the id. */
+  /** How many of `since` may be among new ones: of the others the log would know the id. */
   readonly mayBeBack: number;
 }
 

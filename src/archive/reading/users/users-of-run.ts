@@ -13,7 +13,7 @@ import { Spellings } from './listed-again.js';
 import { isTriedWhole } from './user-listings.js';
 
 interface UsersOfRun {
-  /** Those that it finished. */
+  /** Users whom the run finished. */
   readonly users: number;
   readonly complete: number;
   /** Users of whom only what somebody has decided on is missing. */

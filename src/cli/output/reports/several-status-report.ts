@@ -11,7 +11,7 @@ import type { FailedRun } from '../../monitors/failed-run.js';
 import { suspiciousText } from '../texts/gap-texts.js';
 import type { View } from '../view.js';
 import { erasuresText, openRequestText } from './status/decisions.js';
-import { rowsOf, told } from './status/rows.js';
+import { rowsOf, toldRows } from './status/rows.js';
 import { failedRunClause } from './status/runs.js';
 import {
   conversationsText,
@@ -42,7 +42,7 @@ export function severalView(status: StatusOfSeveral, context: SeveralContext): V
       counted(archives.length, 'archive'),
       unread > 0 && `of which ${unread} could not be read`,
     ),
-    facts: told([
+    facts: toldRows([
       ['size', sizeText(size, context.isExact ?? false)],
       ['users', usersOfSeveralText(users)],
       ['in several', usersInSeveralText(status.users_in_several)],

@@ -13,7 +13,7 @@ import { runLine } from './run-line.js';
 import { drillText, fullCheckText, lapName, lapRowText, readBackText } from './status/checks.js';
 import { holdsText, openErasureText, openRequestText } from './status/decisions.js';
 import { lastWorkerText, queuedRunsViews } from './status/fleet.js';
-import { rowsOf, told } from './status/rows.js';
+import { rowsOf, toldRows } from './status/rows.js';
 import {
   diedText,
   failedRunText,
@@ -69,7 +69,7 @@ function hasDeleted({ sessions, runs }: ArchiveStatus): boolean {
 
 function factsOfPlace({ service, formats, pseudonymised: copy }: ArchiveStatus): Fact[] {
   const { base_url: url, project } = service;
-  return told([
+  return toldRows([
     ['service', clauses(', ', url, project !== null && `project ${project}`)],
     ['formats', formats.join(', ')],
     ['rows', ROWS_OF_COPY, copy !== null],
@@ -85,7 +85,7 @@ function factsOfContent(
   const isCopy = status.pseudonymised !== null;
   // nothing is deleted from the service by a copy
   const capText = isCopy ? atTheCapText : atTheCapStep;
-  return told([
+  return toldRows([
     ['newest commit', head ? `${head.number}:${head.digest}` : 'none'],
     ['DAMAGED', lost && `${lost.path} ${lost.detail}; what follows may lack what it had`],
     ['size', sizeText(status.size, isExact)],

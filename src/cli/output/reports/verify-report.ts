@@ -64,7 +64,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
   };
 }
 
-/** Of files of tables and artifacts, whose numbers are those that the log and rows name. */
+/** Says how many files of tables and artifacts are missing: their numbers are those that the log and rows name. */
 function missingText(problems: VerifyReport['problems']): string {
   const missing = problems.filter(
     ({ path, problem }) =>

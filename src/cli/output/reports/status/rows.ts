@@ -5,7 +5,9 @@ import type { Text } from '../../aligned.js';
 export type StatusRow = readonly [label: string, text: Text | null, isTold?: boolean];
 
 /** The rows that are told, without their third column. */
-export function told(rows: readonly StatusRow[]): (readonly [label: string, text: Text | null])[] {
+export function toldRows(
+  rows: readonly StatusRow[],
+): (readonly [label: string, text: Text | null])[] {
   return rows.flatMap(([label, text, isTold = true]) => (isTold ? [[label, text] as const] : []));
 }
 
