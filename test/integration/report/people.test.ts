@@ -69,6 +69,18 @@ it('status of one spelling says of the other what a pack says, and counts all', 
   );
 });
 
+it('a request for one spelling says what the other has, and what this one lacks of both', async () => {
+  const words = ['request', 'new', people.rig.out, 'R', '--user', 'ana', '--reason', 'r'];
+  const { other_spellings: others } = await cliJson<{ other_spellings: object[] }>(words);
+  expect(others).toContainEqual({
+    user: 'Ana',
+    is_same: true,
+    sessions_elsewhere: 1,
+    questions_lacked: 0,
+    files_lacked: 0,
+  });
+});
+
 it('status of both spellings counts a conversation once that both list', async () => {
   const words = ['status', people.rig.out, '--user', 'ana', '--user', 'Ana'];
   const { details } = await cliJson<{ details: UserDetail[] }>(words);

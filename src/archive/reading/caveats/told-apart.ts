@@ -21,8 +21,8 @@ export function toldApart(user: string): string {
  */
 export function spellingsHave(others: readonly OtherSpelling[]): string | null {
   const sessions = others.reduce((sum, other) => sum + other.sessions_elsewhere, 0);
-  const questions = others.reduce((sum, other) => sum + other.questions_elsewhere, 0);
-  const files = others.reduce((sum, other) => sum + other.files_elsewhere, 0);
+  const questions = others.reduce((sum, other) => sum + other.questions_lacked, 0);
+  const files = others.reduce((sum, other) => sum + other.files_lacked, 0);
   const all = sessions + questions + files;
   if (all === 0) return null;
   const beside = questions + files;

@@ -115,19 +115,15 @@ export interface OtherSpelling {
   readonly is_same: boolean;
   /** How many sessions the archive has that no named spelling lists, nor one that comes before this one. */
   readonly sessions_elsewhere: number;
-  /** How many questions it has, in sessions that a named spelling lists, too, that the named one has not. */
-  readonly questions_elsewhere: number;
-  /** How many files it has of questions of both, that the named one has not. */
-  readonly files_elsewhere: number;
+  /** How many questions it has that the named spelling lacks, in sessions that both list: those of the others go with them. */
+  readonly questions_lacked: number;
+  /** How many files of questions of both it has that the named spelling lacks. */
+  readonly files_lacked: number;
 }
 
 /** Whether another spelling that is not in scope has sessions or questions of the user, for certain or perhaps. */
 export function mayHaveMoreOf(user: UserId, other: OtherSpelling): boolean {
-  const {
-    sessions_elsewhere: sessions,
-    questions_elsewhere: questions,
-    files_elsewhere: files,
-  } = other;
+  const { sessions_elsewhere: sessions, questions_lacked: questions, files_lacked: files } = other;
   const hasMore = !other.is_same || sessions + questions + files > 0;
   return hasMore && foldedUser(other.user) === foldedUser(user);
 }
@@ -311,8 +307,8 @@ export class Spellings {
           user,
           is_same: people.has(this.personOf(user)),
           sessions_elsewhere: sessions,
-          questions_elsewhere: questions,
-          files_elsewhere: files,
+          questions_lacked: questions,
+          files_lacked: files,
         };
       });
   }
