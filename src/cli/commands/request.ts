@@ -200,7 +200,7 @@ export const requestCloseCommand = defineCommand({
       view: {
         headline: `Closed in commit ${request.closed?.commit ?? 0}: request ${visibleLine(request.name)}`,
         lines: [
-          ...((request.erasures ?? []).length > 0 ? [] : [NO_ERASURE]),
+          ...withoutErasure(request),
           ...(never === null ? [] : [`But ${never}`]),
           ...(back === null ? [] : [visibleLine(`But ${back}.`)]),
           ...(perhaps === null ? [] : [`But ${perhaps}.`]),
@@ -223,6 +223,15 @@ const CLOSE_AND_RECORD = 'close this request and record another that names both'
 /** Erasures are recorded with their request, so whoever closes it first has to record another. */
 const NO_ERASURE =
   'Nothing was erased for it, and nothing can be any more: if it asked for an erasure, record another request (jobvault request new) and erase for that one before it is closed.';
+
+const ERASED_OTHERWISE =
+  'No erasure is recorded with it: everything that it is about was erased all the same, for another request or for none.';
+
+/** What is said of a request for which nothing was erased. */
+function withoutErasure(request: RequestRecord): string[] {
+  if ((request.erasures ?? []).length > 0) return [];
+  return [lostOfRequest(request) === 'whom' ? ERASED_OTHERWISE : NO_ERASURE];
+}
 
 /** A signed archive takes no release without the key. */
 function keyWords({ signingKey }: { readonly signingKey?: string | undefined }): string[] {

@@ -87,3 +87,15 @@ it('names what was made for the request before, which has what is erased', async
   expect((await cli([...erase, '--dry-run'])).stdout).toMatch(made);
   expect((await cli([...erase, '--yes'])).stdout).toMatch(made);
 });
+
+it('the end of a request says whether what it is about was erased for another one', async () => {
+  await request('R2', '--user', 'ada');
+  await request('R3', '--user', 'ben', '--match', 'Ada');
+  await cli(['erase', out, '--user', 'ada', '--reason', 'Art. 17', '--yes']);
+  const close = async (name: string) => (await cli(['request', 'close', out, name, ...why])).stdout;
+  const ofWhom = await close('R2');
+  expect(ofWhom).toContain('everything that it is about was erased all the same');
+  expect(ofWhom).not.toContain('Nothing was erased');
+  // its words are gone, and who it is about is still there
+  expect(await close('R3')).toContain('Nothing was erased for it');
+});
