@@ -150,6 +150,23 @@ describe.skipIf(!chromium || !pdfToText)('a sheet of a printed conversation', ()
     }
   });
 
+  it('has the line of a question, however long, with what was asked', async () => {
+    const pack = join(on.rig.directory, 'searched');
+    const words = ['evidence', 'archive', '--out', pack, '--user', 'ana'];
+    await on.rig.run([...words, '--match', 'asked OR line OR heading OR many']);
+    const { page } = await ReportPage.open(on.browser, join(pack, 'data'), {});
+    await page.locator('#paper .job').nth(39).waitFor({ state: 'attached' });
+    for (const format of ['A4', 'A5', 'A6'] as const) {
+      const sheets = await sheetsOf(page, format);
+      const parted = sheets.flatMap((sheet) =>
+        [...sheet.matchAll(/Link +question job-(\d+)/g)].filter(
+          ([, number = '']) => !new RegExp(`Asked ${number}\\b`).test(sheet),
+        ),
+      );
+      expect([format, parted.map(([line]) => line)]).toEqual([format, []]);
+    }
+  });
+
   it('labels questions and answers, says what is a suggestion and what a setting', async () => {
     const text = (await printed('zoë', 'known', 'A4')).join('').replace(/\s+/g, ' ');
     expect(text).toMatch(/QUESTION How many \*zebras\*\? ANSWER/i);
