@@ -101,6 +101,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     accepted_doubts: 0,
     erasures: {
       count: 0,
+      sessions: 0,
       last: null,
       exported_since: false,
       back: 0,
@@ -136,6 +137,7 @@ function together(one: ErasureCounts, other: ErasureCounts): ErasureCounts {
   const last = [one.last, other.last].filter((at) => at !== null).toSorted();
   return {
     count: one.count + other.count,
+    sessions: one.sessions + other.sessions,
     last: last.at(-1) ?? null,
     exported_since: one.exported_since || other.exported_since,
     back: one.back + other.back,

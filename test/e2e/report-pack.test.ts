@@ -185,7 +185,9 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     const place = await placeOf('--user', 'ada');
     const { page, trouble } = await ReportPage.open(on.browser, place, {});
     const tile = page.locator('.tile', { hasText: 'Tables and images' });
-    expect(await tile.locator('span').textContent()).toBe('each once; 1 lost; 1 not stored');
+    expect(await tile.locator('span').textContent()).toBe(
+      'each once; 2 places in answers have none (1 lost)',
+    );
     await page.locator('#latest').getByText('Cats').click();
     await page.locator('#paper .job').last().waitFor({ state: 'attached' });
     for (const where of ['#view .job', '#paper .job']) {

@@ -17,6 +17,8 @@ import type { BegunErasure } from '../log/commit.js';
 /** How many erasures the log has, and when the last was. It does not say whose. */
 export interface ErasureCounts {
   readonly count: number;
+  /** How many sessions they have taken; one that came back and was erased again counts twice. */
+  readonly sessions: number;
   /** ISO 8601; null of none. */
   readonly last: string | null;
   /**
@@ -73,6 +75,7 @@ export function erasureCounts(index: LogIndex): ErasureCounts {
   const commits = [...index.commits];
   return {
     count,
+    sessions: commits.reduce((sum, { counts }) => sum + (counts.erased ?? 0), 0),
     last: index.commit(index.lastErasure)?.counts.at ?? null,
     exported_since: commits.some(
       ({ kind, number, counts }) => kind === 'export' && number > first && counts.sessions > 0,

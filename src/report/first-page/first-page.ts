@@ -51,7 +51,6 @@ export async function writeFirstPage(
     tiles: tilesHtml(page.tallies, {
       people: survey.peopleCount,
       files: page.files.count,
-      lost: survey.making.view.lost.files,
       missing: caveats.filter(({ severity }) => severity !== 'note').length,
       isListed: listed > 0,
       completeness,

@@ -4,7 +4,8 @@ import {
   COMPLETENESS_WORDS,
   type Completeness,
 } from '../../archive/reading/caveats/completeness.js';
-import { thousands } from '../../base/text/counted.js';
+import { BUT_ERASED } from '../../archive/reading/caveats/caveat-text.js';
+import { agreeing, thousands } from '../../base/text/counted.js';
 import type { Tallies } from './tallies.js';
 import type { Tally } from './tally.js';
 import { shownHtml } from './shown-html.js';
@@ -17,8 +18,6 @@ const MOST_ROWS = 100;
 export interface Shown {
   /** Stored tables and images that it shows, each once. */
   readonly files: number;
-  /** How many of the others were archived and are lost in the archive. */
-  readonly lost: number;
   /** How many points the cards above have: what they count overlaps, and has no sum. */
   readonly missing: number;
   /** Whether the list of gaps has any of it. */
@@ -42,14 +41,13 @@ const STATES: Readonly<Record<Completeness, string>> = {
 export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const { artifacts } = tallies;
   const { missing, isListed, completeness, maybeErased } = shown;
-  const absent = artifacts.sum - artifacts.get('stored') - artifacts.get(LOST_STATUS);
   const isUnsure = maybeErased && completeness === 'complete';
   const note = shownHtml(noteOf(completeness, isUnsure));
   const tiles: [string, number, string][] = [
     ['Users', shown.people, 'with conversations'],
     ['Conversations', tallies.sessions, 'with their files'],
     ['Questions', tallies.jobs, 'with their answers'],
-    ['Tables and images', shown.files, filesNote(absent, shown)],
+    ['Tables and images', shown.files, filesNote(artifacts, shown)],
   ];
   // not all that the cards above name is a gap
   const link = isListed ? ', and the <a href="#/gaps">list of gaps</a>' : '';
@@ -61,17 +59,18 @@ export function tilesHtml(tallies: Tallies, shown: Shown): string {
 
 function noteOf(completeness: Completeness, isUnsure: boolean): string {
   if (completeness !== 'complete') return `${COMPLETENESS_WORDS[completeness]}; see above`;
-  return isUnsure ? 'none known, unless a conversation was erased' : 'none known';
+  return isUnsure ? `none known, ${BUT_ERASED}` : 'none known';
 }
 
-/** @param absent places of files that were never stored */
-function filesNote(absent: number, { isCopy, lost }: Shown): string {
+/** A file that stands in several places is one; of what has no file, nothing but the places can be counted. */
+function filesNote(artifacts: Tally, { isCopy }: Shown): string {
   const what = isCopy ? 'left out of this copy' : 'each once';
-  return [
-    what,
-    ...(lost === 0 ? [] : [`${thousands(lost)} lost`]),
-    ...(absent === 0 ? [] : [`${thousands(absent)} not stored${isCopy ? ' in its archive' : ''}`]),
-  ].join('; ');
+  const without = artifacts.sum - artifacts.get('stored');
+  if (without === 0) return what;
+  const lost = artifacts.get(LOST_STATUS);
+  const [places, have] = [numbered(without, 'places'), agreeing(without, 'has', 'have')];
+  const ofThem = lost === 0 ? '' : ` (${thousands(lost)} lost)`;
+  return `${what}; ${places} in answers ${have} none${isCopy ? ' in its archive' : ofThem}`;
 }
 
 function tileHtml([name, count, html]: [string, number, string], state = ''): string {
@@ -138,9 +137,7 @@ function barsCard(title: string, tally: Tally, unit: string): string {
   if (!only) return '';
   if (entries.length === 1) {
     const [name, count] = only;
-    const all =
-      count === 1 ? `The only ${numbered(1, unit).slice(2)}` : `All ${thousands(count)} ${unit}`;
-    return card(title, [`${all}: ${name}`], '');
+    return card(title, [`${name}: ${numbered(count, unit)}`], '');
   }
   const most = only[1];
   const rest = entries.slice(MOST_BARS, MOST_ROWS);

@@ -53,7 +53,7 @@ it('a conversation that is erased and deleted is told as erased after every late
     expect(run).not.toHaveProperty('maybe_erased_before');
     const { told, ...facts } = await pack(user);
     expect(told).toMatch(/^Not complete, by decision: 1 of 6 conversations was erased /);
-    expect(told).toMatch(/the archive has 1 erasure, of 20\d\d-\d\d-\d\d/);
+    expect(told).toMatch(/the archive has 1 erasure [(]1 conversation[)], of 20\d\d-\d\d-\d\d/);
     const counts = { erased: 1, erasures: 1 };
     expect(facts).toEqual({ exitCode: 0, counts, complete: 'by decision', erased: '1' });
   }
@@ -66,11 +66,11 @@ it('a conversation that is erased and deleted is told as erased after every late
     /^ {2}users +2: 1 complete, 1 not complete, by decision [(]accepted gaps, or erased[)]$/m,
   );
   expect(status).toMatch(
-    /^ {2}note +the archive has 1 erasure, of 20\d\d-\d\d-\d\d: (nothing of )?what was erased is /m,
+    /^ {2}note +the archive has 1 erasure [(]1 conversation[)], of 20\d\d-\d\d-\d\d: (nothing of )?what was erased is /m,
   );
   const { told, ...facts } = await pack(other);
   expect(told).toMatch(
-    /^Complete, unless a conversation was erased: the archive has 1 erasure, of 20\d\d-\d\d-\d\d /,
+    /^Complete, leaving aside what was erased: the archive has 1 erasure [(]1 conversation[)], of 20\d\d-\d\d-\d\d /,
   );
   expect(facts).toEqual({
     exitCode: 0,
@@ -160,7 +160,7 @@ it('a person who was erased and is archived again is never told to be simply com
   rig.state.deleteSession(user, gone);
   await rig.export();
   const { told, counts } = await pack(user);
-  expect(told).toMatch(/^Complete, unless a conversation was erased: /);
+  expect(told).toMatch(/^Complete, leaving aside what was erased: /);
   expect(counts).toEqual({ erasures: 1 });
 });
 
@@ -189,11 +189,11 @@ it('status says of a user what a pack says, also of erasures before the last lis
     const found = await statusOf(whose);
     const headline = found.headline.slice(whose.length + 2);
     expect([told.toLowerCase().startsWith(headline), found.status]).toEqual([true, status]);
-    expect(found.text).toContain('the archive has 2 erasures, the last of ');
+    expect(found.text).toContain('the archive has 2 erasures (2 conversations), the last of ');
     expect(found.text).toContain(`jobvault erase ${rig.out} --list`);
   }
   expect((await statusOf(other)).text).toContain(
-    `${other}: complete, unless a conversation was erased: the archive has 2 erasures, `,
+    `${other}: complete, leaving aside what was erased: the archive has 2 erasures (2 conversations), `,
   );
 });
 

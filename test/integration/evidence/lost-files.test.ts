@@ -110,7 +110,7 @@ it('a pack names each lost file in its tables, README.txt, transcript and first 
     `\nFILES\nTABLE "gone.csv": NOT IN THE PACK, lost: ${reasonOf(gone)}\n`,
   );
   const page = await pack.text('data/index.html');
-  expect(page).toContain('<b>1</b> <span>each once; 2 lost</span>');
+  expect(page).toContain('<b>1</b> <span>each once; 2 places in answers have none (2 lost)</span>');
   expect(page).not.toContain('OTTER');
   const { gaps } = JSON.parse(
     (await pack.text('data/data/gaps.js')).replace(/^[^{]*/, '').replace(/\)?;?\s*$/, ''),

@@ -135,7 +135,8 @@ describe('the page of a pack', () => {
     const out = join(shared.rig.directory, 'report');
     const words = ['report', shared.rig.out, '--out', out];
     const report = await cliJson<{ artifacts: number }>(words, 3);
-    const tile = '<dt>Tables and images</dt><dd><b>2</b> <span>each once; 1 not stored</span>';
+    const tile =
+      '<dt>Tables and images</dt><dd><b>2</b> <span>each once; 1 place in answers has none</span>';
     expect([summary().artifacts, report.artifacts]).toEqual([2, 2]);
     expect(await pack.text('data/README.txt')).toContain('  tables, images  2  (each once)\n');
     expect(await pack.text('data/index.html')).toContain(tile);

@@ -94,7 +94,7 @@ it('a report names lost files on its first page, and no later report keeps anyth
   expect(stdout).toMatch(/^Not complete: 2 files are lost\nThe report is /);
   const html = await readFile(join(page, 'index.html'), 'utf8');
   expect(html).toContain(`<li>${lineOf('gone.csv', 0)} is missing</li>`);
-  expect(html).toContain('<b>2</b> <span>each once; 2 lost</span>');
+  expect(html).toContain('<b>2</b> <span>each once; 2 places in answers have none (2 lost)</span>');
   await writeFile(join(out, pathOf('gone.csv')), 'who\ncondor\n');
   await writeFile(join(out, pathOf('altered.csv')), 'who\nadler\n');
   expect(await cliJson(words)).toMatchObject({

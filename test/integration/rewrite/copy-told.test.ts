@@ -59,7 +59,7 @@ it('says on the page of a report, and where it is made, that it is a copy, and w
     '<li><strong>a pseudonymised copy, which is not anonymous</strong>: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, unknown words of the service (such as a new job_mode), raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out</li>',
   );
   expect(page).toContain(
-    '<dt>Tables and images</dt><dd><b>0</b> <span>left out of this copy; 1 not stored in its archive</span>',
+    '<dt>Tables and images</dt><dd><b>0</b> <span>left out of this copy; 1 place in answers has none in its archive</span>',
   );
   expect(page).toContain('placeholder="Search ids: this copy has no texts"');
 });

@@ -28,7 +28,7 @@ it('is complete if a session was deleted from the service since the listing', as
     b2: 'deleted',
   });
   expect(await withoutZoe()).toEqual([
-    'ben: complete, unless a conversation was erased: the archive has 1 erasure',
+    'ben: complete, leaving aside what was erased: the archive has 1 erasure (1 conversation)',
     0,
   ]);
 });
@@ -47,7 +47,7 @@ it('is complete if the run that listed has written a job again after the listing
   const listed = (await index.listings()).get(asUserId('ben'))?.lastOfAll?.commit ?? Infinity;
   expect(index.commitsTouching(asUserId('ben')).at(-1)).toBeGreaterThan(listed);
   expect(await withoutZoe()).toEqual([
-    'ben: complete, unless a conversation was erased: the archive has 1 erasure',
+    'ben: complete, leaving aside what was erased: the archive has 1 erasure (1 conversation)',
     0,
   ]);
 });

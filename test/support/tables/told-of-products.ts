@@ -230,5 +230,6 @@ function tellOfTiles({ tell }: Telling, output: string, html: string): void {
     conversations: tileOf(text, 'Conversations'),
     questions: tileOf(text, 'Questions'),
     'different files': tileOf(text, 'Tables and images'),
+    'places not stored': numberIn(text, /([\d,]+) places? in answers ha(?:s|ve) none/),
   });
 }

@@ -132,9 +132,9 @@ it('the pictures of the first page give way to a line of text where there would 
   tallies.modes.add('AUTO', 3);
   const html = picturesHtml(tallies, tallies.users);
   expect(html).toContain('2 questions on 2026-01-01 (UTC).');
-  expect(html).toContain('All 2 questions: ana');
-  expect(html).toContain('The only conversation: EN');
-  expect(html).toContain('All 3 conversations: AUTO');
+  expect(html).toContain('ana: 2 questions');
+  expect(html).toContain('EN: 1 conversation');
+  expect(html).toContain('AUTO: 3 conversations');
   expect(html).not.toContain('<svg');
   expect(html).not.toContain('Kinds of content'); // there are none
 });
@@ -144,7 +144,7 @@ it('the kinds of content are counted in answers, and the caption says so', () =>
   const blocks = ['question', 'answer'].map((role) => ({ role, type: 'MESSAGE' }));
   tallies.job('ana', jobWith({ created_at: FIRST }, { blocks }));
   const html = picturesHtml(tallies, tallies.users);
-  expect(html).toContain('The only part of answers: MESSAGE');
+  expect(html).toContain('MESSAGE: 1 part of answers');
   tallies.blockTypes.add('TABLE', 1);
   expect(picturesHtml(tallies, tallies.users)).toContain('By number of parts of answers.');
 });

@@ -64,6 +64,9 @@ function isOfErasure({ kind }: Pick<Caveat, 'kind'>): boolean {
 
 const ERASED: readonly CaveatKind[] = ['erased', 'maybe_erased'];
 
+/** Receipts say that something was erased, and never whose it was. */
+export const BUT_ERASED = 'leaving aside what was erased';
+
 /** How whole it is, above a list of all that qualifies it. */
 export function completenessClauseOf(
   caveats: readonly Pick<Caveat, 'kind' | 'severity' | 'count' | 'headline' | 'open'>[],
@@ -86,7 +89,7 @@ function completeText(
   const erasures = caveats.find(({ kind }) => kind === 'erasures');
   const unseen = caveats.find(({ kind }) => kind === 'never_seen');
   const conditions = [
-    ...(erasures ? [clauses(': ', 'unless a conversation was erased', erasures.headline)] : []),
+    ...(erasures ? [clauses(': ', BUT_ERASED, erasures.headline)] : []),
     ...(unseen
       ? [
           clauses(

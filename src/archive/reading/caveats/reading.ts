@@ -200,7 +200,14 @@ export class Reading {
       period: undefined,
       nowMs: archive.clock.now(),
       // an erasure takes whole conversations
-      erasures: { count: 0, last: null, exported_since: false, back: 0, still_there: 0 },
+      erasures: {
+        count: 0,
+        sessions: 0,
+        last: null,
+        exported_since: false,
+        back: 0,
+        still_there: 0,
+      },
       otherSpellings: [],
       listedAgain: selection.listedAgain.filter(({ countsFor, session: id }) =>
         owners.some(

@@ -38,12 +38,16 @@ export const WHAT_TO_KNOW = {
   },
 
   erasures: ({ facts: { erasures } }) => {
-    const { count, last } = erasures;
+    const { count, sessions, last } = erasures;
     const when = `${agreeing(count, 'of', 'the last of')} ${last?.slice(0, 10) ?? ''}`;
-    return note(count, `the archive has ${counted(count, 'erasure')}, ${when}`, {
-      why: `${whereErasedIs(erasures)}, and the receipts in its log say how much went, and not whose it was`,
-      next: step`${onArchive('erase', '--list')} says how much each has taken`,
-    });
+    return note(
+      count,
+      `the archive has ${counted(count, 'erasure')} (${counted(sessions, 'conversation')}), ${when}`,
+      {
+        why: `${whereErasedIs(erasures)}, and the receipts in its log say how much went, and not whose it was`,
+        next: step`${onArchive('erase', '--list')} says how much each has taken`,
+      },
+    );
   },
 
   undated: ({ facts: { searched } }, naming) => {

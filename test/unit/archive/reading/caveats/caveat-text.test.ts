@@ -63,7 +63,7 @@ const ERASURES: Told = {
   kind: 'erasures',
   severity: 'note',
   count: 1,
-  headline: 'the archive has 1 erasure, of 2026-11-05',
+  headline: 'the archive has 1 erasure (1 conversation), of 2026-11-05',
   open: false,
 };
 
@@ -75,7 +75,7 @@ describe('how whole something is', () => {
       'an erasure of whom nobody knows',
       [ERASURES],
       'complete',
-      'Complete, unless a conversation was erased: the archive has 1 erasure, of 2026-11-05',
+      'Complete, leaving aside what was erased: the archive has 1 erasure (1 conversation), of 2026-11-05',
       false,
     ],
     [
