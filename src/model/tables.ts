@@ -361,11 +361,14 @@ export const datasetsTable = archiveTable(
 
 export const deletionsTable = archiveTable(
   'deletions',
-  'Sessions deleted from the service after they were archived; of a session that two spellings of a user list, under each',
+  'Sessions deleted from the service after they were archived',
   {
     key: sessionKey,
     rest: {
-      deleted_at: ts('keep', 'When the deletion was recorded'),
+      deleted_at: ts(
+        'keep',
+        'When the deletion was recorded; of a session that two spellings of a user list, in a row of each',
+      ),
       commit: int64('keep', 'The commit in which the session is archived'),
       job_count: shared.job_count,
       outcome: string('keep', 'confirmed, confirmed-later or already-gone'),

@@ -329,10 +329,10 @@ CREATE TABLE IF NOT EXISTS jobvault."deletions" (
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
 );
-COMMENT ON TABLE jobvault."deletions" IS 'Sessions deleted from the service after they were archived; of a session that two spellings of a user list, under each';
+COMMENT ON TABLE jobvault."deletions" IS 'Sessions deleted from the service after they were archived';
 COMMENT ON COLUMN jobvault."deletions"."user_id" IS 'The user, as the export asked for it: the service may take another spelling for the same';
 COMMENT ON COLUMN jobvault."deletions"."session_id" IS 'The conversation';
-COMMENT ON COLUMN jobvault."deletions"."deleted_at" IS 'When the deletion was recorded';
+COMMENT ON COLUMN jobvault."deletions"."deleted_at" IS 'When the deletion was recorded; of a session that two spellings of a user list, in a row of each';
 COMMENT ON COLUMN jobvault."deletions"."commit" IS 'The commit in which the session is archived';
 COMMENT ON COLUMN jobvault."deletions"."job_count" IS 'Number of archived jobs';
 COMMENT ON COLUMN jobvault."deletions"."outcome" IS 'confirmed, confirmed-later or already-gone';

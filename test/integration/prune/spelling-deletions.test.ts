@@ -1,5 +1,6 @@
 /** A deletion of a session is a deletion of it under every spelling of its user, and each output counts it once. */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { RunStatus } from '../../../src/archive/state/run-history.js';
@@ -91,6 +92,12 @@ it('what is deleted under one spelling is deleted under the other, also for the 
     { user_id: 'Ana', session_id: 'a1', outcome: 'confirmed' },
     { user_id: 'ana', session_id: 'a1', outcome: 'confirmed' },
   ]);
+  // a workbook has each session once, and its cover says of no sheet that it has more
+  const book = rig.path('both.xlsx');
+  await cliJson(['workbook', rig.out, ...asUsers(BOTH), '--out', book]);
+  const { sheets } = await readXlsx(await readFile(book));
+  const cover = JSON.stringify(sheets[0]?.rows);
+  expect(cover).toContain('1 row: Sessions deleted from the service after they were archived"');
 });
 
 it('a prune of both spellings tells one number everywhere, and the next night goes on', async () => {
