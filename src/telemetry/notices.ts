@@ -177,10 +177,13 @@ function outcomeIn({ outcome, counts }: RunReport): RunOutcome {
 /** As the summary of the run has it. */
 function statusOf(report: RunReport): RunOutcome | RunWord {
   const outcome = outcomeIn(report);
-  if (outcome !== 'complete' && outcome !== 'gaps') return outcome;
+  const { error, counts } = report;
+  // the service failed for some of what it has read, or refused deletions: it came to its end all the same
+  const hasEnded = error === null && counts.doubtfulList !== 1 && isDoneWithUsers(report);
+  if (outcome === 'interrupted' || (outcome === 'failed' && !hasEnded)) return outcome;
   return runWord({
     isAllRead: !isStopped(report),
-    hasGaps: outcome === 'gaps',
+    hasGaps: outcome === 'gaps' || total(counts.gaps) > 0,
     hasDecided: isDecided(report),
   });
 }

@@ -184,6 +184,20 @@ it('a webhook gets the status of a run that its budget has stopped, and what is 
   });
 });
 
+it('a webhook gets the status of the summary where the service failed for some of it', () => {
+  const statusOf = (more: RunReport['counts'], error: string | null = null): unknown => {
+    const counts = { users: { total: 2, not_finished: 0 }, ...more };
+    const told = report({ outcome: 'failed', exitCode: 5, error, counts });
+    return (JSON.parse(webhookMessage(told).body) as { status: unknown }).status;
+  };
+  expect(statusOf({ gaps: { failed: 1 } })).toBe('gaps');
+  expect(statusOf({ gaps: { failed: 1 }, left: { users: 1 } })).toBe('not_all_read');
+  expect(statusOf({ gaps: { failed: 0 } })).toBe('complete');
+  expect(statusOf({ gaps: { failed: 1 } }, 'no room')).toBe('failed');
+  expect(statusOf({ doubtfulList: 1 })).toBe('failed');
+  expect(statusOf({ users: { total: 2, not_finished: 1 } })).toBe('failed');
+});
+
 it('a run of a part is not said to be complete', () => {
   const part = report({ archive: 'out', outcome: 'complete', exitCode: 0, scope: 'part' });
   expect(reportText({ ...part, counts: { jobs: 1 } })).toBe(
