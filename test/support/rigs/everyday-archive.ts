@@ -11,6 +11,7 @@ import { runCli } from '../../../src/cli/run-cli.js';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { RandomStream } from '../../../src/emulator/seed/seed-plan.js';
 import type { CliRun } from '../programs/cli-in-process.js';
+import { scriptedApi, type ScriptedApi } from '../http/scripted-api.js';
 import { testTerminal } from '../programs/test-terminal.js';
 import { PICTURES } from '../tables/tiny-image.js';
 
@@ -44,6 +45,7 @@ export class EverydayArchive implements AsyncDisposable {
   private constructor(
     readonly seed: number,
     readonly emulator: Emulator,
+    readonly monitor: ScriptedApi,
     readonly directory: string,
   ) {
     this.#random = RandomStream.of('everyday', seed);
@@ -52,7 +54,8 @@ export class EverydayArchive implements AsyncDisposable {
   static async make(seed: number): Promise<EverydayArchive> {
     const emulator = await startEmulator({ users: 0 });
     const directory = await mkdtemp(join(tmpdir(), 'jobvault-everyday-'));
-    const rig = new EverydayArchive(seed, emulator, directory);
+    const monitor = await scriptedApi({ status: 200 });
+    const rig = new EverydayArchive(seed, emulator, monitor, directory);
     await writeFile(rig.beside('key'), 'no secret of anybody, and 32 bytes');
     try {
       await rig.#live();
@@ -81,6 +84,11 @@ export class EverydayArchive implements AsyncDisposable {
 
   /** The last export of everybody. */
   lastNight: CliRun = { exitCode: 0, stdout: '', stderr: '' };
+  /** What monitors heard of it when it had ended; of a night without gaps there is no webhook. */
+  heard: { readonly ping: string; readonly webhook: string | undefined } = {
+    ping: '',
+    webhook: undefined,
+  };
 
   async #live(): Promise<void> {
     const { state, faults } = this.emulator;
@@ -106,7 +114,16 @@ export class EverydayArchive implements AsyncDisposable {
   async #night(): Promise<void> {
     const file = this.beside('users.csv');
     await writeFile(file, ['user_id', ...this.#listed, ''].join('\n'));
-    this.lastNight = await this.run(...this.#export('--users-file', file), '--json');
+    const before = this.monitor.seen.length;
+    const { url } = this.monitor;
+    const monitors = ['--ping-url', `${url}/ping`, '--webhook-url', `${url}/hook`];
+    const night = this.#export('--users-file', file, ...monitors);
+    this.lastNight = await this.run(...night, '--json');
+    const heard = this.monitor.seen.slice(before);
+    this.heard = {
+      ping: heard.filter((one) => /ping(?!\/start)/.test(one.url)).at(-1)?.body ?? '',
+      webhook: heard.find((one) => one.url.startsWith('/hook'))?.body,
+    };
     this.#note(`night of ${this.#listed.join(', ')}: ${this.lastNight.exitCode}`);
     Object.assign(this.emulator.faults, { api: [], histories: [], refusedUsers: {} });
     this.#ahead += DAY;
@@ -313,6 +330,7 @@ export class EverydayArchive implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#clock.mockRestore();
     await this.emulator.close();
+    await this.monitor[Symbol.asyncDispose]();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

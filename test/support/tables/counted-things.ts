@@ -55,9 +55,16 @@ export const THINGS = {
   'unproven users': 'whose conversations no listing proves to be all',
   'doubtful files': 'places with a file that may be something else',
   'complete users': 'of whom nothing is missing or in doubt, or by decision alone',
+  'how whole it is': 'a word',
+  'facts told with a report': 'caveats, by their headlines',
+  'facts told with a pack': 'likewise',
+  'facts told with a workbook': 'likewise',
   'users of the last night': 'those whom the last export was to read',
   'users complete last night': 'of them, those without a gap or a doubt',
   'gaps of the last night': 'gaps and doubts that nobody has accepted, of whom it has read',
+  'accepted gaps of the last night': 'the same that somebody has accepted',
+  'accepted doubts of the last night': 'the same of doubts',
+  'outcome of the last night': 'a word',
   'questions archived last night': 'versions of questions that it has written',
   'rows of jobs of the last night': 'of a conversation that two spellings list, those of each',
   'conversations listed last night': 'each once',
@@ -108,6 +115,8 @@ export const NOT_IN_COPIES: ReadonlySet<string> = new Set<Thing>([
   'questions under each spelling',
   'answers with sources',
   'uses of sources',
+  // that it is a copy is one
+  'facts told with a report',
 ]);
 
 /** What listings tell: a copy has none of a user of whom something may have been erased since. */

@@ -157,7 +157,7 @@ export class ToldNumbers {
   async #status(): Promise<void> {
     const { out } = this;
     const status = await this.#json<ArchiveStatus>('status', out);
-    this.#tell('status --json', numbersOf(status));
+    this.#tell('status --json', { ...numbersOf(status), 'how whole it is': status.status });
     this.#caveats('status --json', status.caveats);
     const { stdout: text } = await this.archive.run('status', out);
     const number = (pattern: RegExp): number => numberIn(text, pattern);
@@ -192,6 +192,7 @@ export class ToldNumbers {
 
   async #show(): Promise<void> {
     interface Shown {
+      readonly status: string;
       readonly total: number;
       readonly caveats: readonly Caveat[];
       readonly sessions: readonly {
@@ -200,8 +201,13 @@ export class ToldNumbers {
         readonly deleted: boolean;
       }[];
     }
-    const { total, sessions, caveats } = await this.#json<Shown>('show', this.out, ...this.whom);
+    const { status, total, sessions, caveats } = await this.#json<Shown>(
+      'show',
+      this.out,
+      ...this.whom,
+    );
     this.#tell('show --json', {
+      'how whole it is': status,
       conversations: total,
       questions: sum(sessions, 'jobs'),
       'conversations without questions': sessions.filter(({ jobs }) => jobs === 0).length,
@@ -405,6 +411,7 @@ export class ToldNumbers {
     for (const { caveats, holds, ...status } of details) {
       told.#tell('status --user', {
         ...numbersOfUser(status),
+        'how whole it is': status.status,
         holds: holds.length,
         'complete users': isWhole(status.status) ? 1 : 0,
       });

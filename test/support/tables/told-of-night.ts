@@ -2,13 +2,31 @@
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { metricsIn } from '../base/metrics-folder.js';
-import type { Telling } from './told-lines.js';
+import { numberIn, type Telling } from './told-lines.js';
+
+/** What of a webhook is compared. */
+interface Notice {
+  readonly status: string;
+  readonly counts: {
+    readonly users: Readonly<Record<string, number>>;
+    readonly sessions: Readonly<Record<string, number>>;
+    readonly jobs: number;
+    readonly gaps: Readonly<Record<string, number>>;
+    readonly accepted_gaps: number;
+    readonly accepted_doubts: number;
+  };
+}
 
 export async function ofLastNight({ archive, json, tell }: Telling): Promise<void> {
   const night = JSON.parse(archive.lastNight.stdout) as ExportSummary;
   // metrics of the archive stay as the last run has left them that was done with its users
   if (night.status === 'failed' || night.users.not_finished > 0) return;
+  const accepted = night.gaps.filter((gap) => gap.accepted === true);
+  const acceptedDoubts = accepted.filter(({ status }) => status === 'doubtful').length;
   tell('export --json', {
+    'outcome of the last night': night.status,
+    'accepted gaps of the last night': accepted.length - acceptedDoubts,
+    'accepted doubts of the last night': acceptedDoubts,
     'users of the last night': night.users.total,
     'users complete last night': night.users.complete,
     'gaps of the last night':
@@ -27,9 +45,12 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
     'users of the last night': metric('run_users', 'state="total"'),
     'users complete last night': metric('run_users', 'state="complete"'),
     'gaps of the last night': metric('gaps'),
+    'accepted gaps of the last night': metric('accepted_gaps'),
+    'accepted doubts of the last night': metric('accepted_doubts'),
     'questions archived last night': metric('run_jobs'),
     'conversations listed last night': metric('run_sessions', 'state="listed"'),
   });
+  tellOfNotices(archive.heard, tell);
   const { last_export: last } = await json<ArchiveStatus>('status', archive.out);
   // whom an erasure took since is not among them
   if (last?.run !== night.run || last.redacted) return;
@@ -37,5 +58,40 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
     'users of the last night': (last.users_to_read ?? last.users) + last.users_suppressed,
     'users complete last night': last.complete,
     'rows of jobs of the last night': last.jobs,
+    'outcome of the last night': last.outcome ?? 'none',
+  });
+  const sql = `SELECT outcome, jobs FROM runs WHERE run_id = '${night.run}'`;
+  const { rows } = await json<{ rows: { outcome: string; jobs: number }[] }>(
+    ...(['query', archive.out, sql] as const),
+  );
+  tell('runs', {
+    'rows of jobs of the last night': rows[0]?.jobs ?? 0,
+    'outcome of the last night': rows[0]?.outcome ?? 'none',
+  });
+}
+
+function tellOfNotices(
+  { ping, webhook }: Telling['archive']['heard'],
+  tell: Telling['tell'],
+): void {
+  tell('ping', {
+    'questions archived last night': numberIn(ping, /([\d,]+) versions? of questions? archived/),
+    'gaps of the last night': [
+      ...(/gaps: (.*?)(?:, accepted|\. )/.exec(ping)?.[1] ?? '').matchAll(/\d+/g),
+    ].reduce((all, [count]) => all + Number(count), 0),
+    'accepted gaps of the last night': numberIn(ping, /accepted gaps: ([\d,]+)/),
+    'accepted doubts of the last night': numberIn(ping, /accepted doubts: ([\d,]+)/),
+  });
+  if (webhook === undefined) return;
+  const { status, counts } = JSON.parse(webhook) as Notice;
+  tell('webhook', {
+    'outcome of the last night': status,
+    'users of the last night': counts.users['total'] ?? 0,
+    'users complete last night': counts.users['complete'] ?? 0,
+    'gaps of the last night': Object.values(counts.gaps).reduce((all, count) => all + count, 0),
+    'accepted gaps of the last night': counts.accepted_gaps,
+    'accepted doubts of the last night': counts.accepted_doubts,
+    'questions archived last night': counts.jobs,
+    'conversations listed last night': counts.sessions['listed'] ?? 0,
   });
 }

@@ -29,7 +29,7 @@ const DELETED = /^deleted/;
 export async function ofReport(telling: Telling): Promise<void> {
   const { tell, whom } = telling;
   const place = telling.place('report');
-  await make(telling, 'report', place, whom);
+  const facts = await make(telling, 'report', place, whom);
   const data = async (name: string) => {
     const script = await readFile(join(place, 'data', `${name}.js`), 'utf8');
     return JSON.parse(script.slice(script.indexOf(',') + 1, script.lastIndexOf(')'))) as unknown;
@@ -91,6 +91,8 @@ export async function ofReport(telling: Telling): Promise<void> {
   });
   const html = await readFile(join(place, 'index.html'), 'utf8');
   tellOfTiles(telling, 'report: first page', html);
+  tell('report --json, caveats', { 'facts told with a report': facts.length });
+  tell('report: first page', { 'facts told with a report': toldIn(textOf(html), facts) });
   tell('report: first page', {
     'questions in the picture': pictured(html),
     'questions without a time': numberIn(
@@ -103,7 +105,7 @@ export async function ofReport(telling: Telling): Promise<void> {
 export async function ofPack(telling: Telling): Promise<void> {
   const { tell, people } = telling;
   const pack = new EvidencePack(telling.place('pack'));
-  await make(telling, 'evidence', pack.directory, named(telling));
+  const facts = await make(telling, 'evidence', pack.directory, named(telling));
   const summary = await pack.rawPage('summary');
   tell('summary.csv', {
     ids: summary.length,
@@ -167,15 +169,22 @@ export async function ofPack(telling: Telling): Promise<void> {
     questions: lineOf(readme, 'questions'),
     'different files': lineOf(readme, 'tables, images'),
   });
-  tellOfTiles(telling, 'page of the pack', await pack.text('data/index.html'));
+  const html = await pack.text('data/index.html');
+  tellOfTiles(telling, 'page of the pack', html);
+  tell('evidence --json, caveats', { 'facts told with a pack': facts.length });
+  tell('README.txt', { 'facts told with a pack': toldIn(readme, facts) });
+  tell('page of the pack', { 'facts told with a pack': toldIn(textOf(html), facts) });
 }
 
 export async function ofWorkbook(telling: Telling): Promise<void> {
   const { tell } = telling;
   const place = telling.place('book.xlsx');
-  await make(telling, 'workbook', place, named(telling));
+  const facts = await make(telling, 'workbook', place, named(telling));
   const sheets = await sheetsOf(place);
   const cover = linesOf(sheets[0]);
+  const onCover = sheets[0]?.rows.flat().join('\n') ?? '';
+  tell('workbook --json, caveats', { 'facts told with a workbook': facts.length });
+  tell('cover of the workbook', { 'facts told with a workbook': toldIn(onCover, facts) });
   const rowsOf = (name: string): readonly (readonly unknown[])[] =>
     sheets.find((sheet) => sheet.name === name)?.rows.slice(1) ?? [];
   tell('sheets of the workbook', {
@@ -199,6 +208,7 @@ export function named({ people }: Pick<Telling, 'people'>): string[] {
 }
 
 interface Made {
+  readonly status: string;
   readonly users: number;
   readonly sessions: number;
   readonly jobs: number;
@@ -211,16 +221,24 @@ async function make(
   product: 'report' | 'evidence' | 'workbook',
   place: string,
   users: readonly string[],
-): Promise<void> {
+): Promise<readonly Caveat[]> {
   const words = [product, out, ...users, '--allow-lost-files', '--out', place];
   const made = await json<Made>(...words);
   tell(`${product} --json`, {
+    'how whole it is': made.status,
     people: made.users,
     conversations: made.sessions,
     questions: made.jobs,
     'different files': made.artifacts,
   });
   caveats(product, made.caveats);
+  return made.caveats;
+}
+
+/** How many of the caveats the text has, however its lines are broken. */
+function toldIn(text: string, facts: readonly Caveat[]): number {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return facts.filter(({ headline }) => line.includes(headline)).length;
 }
 
 function tellOfTiles({ tell }: Telling, output: string, html: string): void {
