@@ -79,7 +79,8 @@ function certain(unit: 'week' | 'month'): string {
  */
 export const QUESTIONS_VIEW: QuestionView = {
   name: 'v_questions',
-  describe: 'One row for each question: when it was asked, by which the other views v_* count',
+  describe:
+    'One row for each question: when it was asked, by which the other views v_* count; of a copy that has only what a request is about, what is left out counts as never asked: in who is new, which question was the first and which came next, how long a conversation is',
   columns: {
     user_id: ['VARCHAR', 'The user'],
     session_id: ['VARCHAR', 'The conversation'],

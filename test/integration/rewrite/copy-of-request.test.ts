@@ -99,6 +99,20 @@ it('has only the questions of its words, and nothing that is withheld or redacte
   expect(status).toMatchObject({ pseudonymised: { part: true } });
 });
 
+it('says wherever it is counted in that what it leaves out counts as never asked', async () => {
+  await request('--match', 'falcon');
+  await cli(copyWords());
+  const said = 'what is left out counts as never asked (in who is new,';
+  const sql = 'SELECT questions FROM v_conversation_length WHERE questions = 3';
+  const { stdout, stderr } = await cli(['query', target, sql]);
+  expect([stdout, stderr]).toEqual([expect.any(String), expect.stringContaining(said)]);
+  expect((await cli(['status', target])).stdout).toContain(said);
+  expect((await cli(['tables', target, 'v_questions'])).stdout).toContain('counts as never asked');
+  await rm(target, { recursive: true });
+  await cli(['copy', out, target, '--pseudonymise', keyFile]);
+  expect((await cli(['query', target, sql])).stderr).not.toContain('never asked');
+});
+
 it('leaves out questions of unknown date, with exit code 3, until somebody decides', async () => {
   people.talk('ada', 's-undated', 'Undated', [{ question: 'falcon undated', id: 'without-time' }]);
   await people.rig.export();
