@@ -66,7 +66,8 @@ function endOf(
   if (without > 0) {
     const questions = without === 1 ? '1 question' : `${without} questions`;
     const was = without === 1 ? 'it was' : 'they were';
-    const note = `or ${beyond}: of ${questions} nothing tells when ${was} asked at the ${most}`;
+    const them = without === 1 ? 'it' : 'them';
+    const note = `or ${beyond}: of ${questions} no dated one beside ${them} tells when ${was} asked at the ${most}`;
     return known === undefined ? undefined : { asked: known, note };
   }
   if (bound === undefined)

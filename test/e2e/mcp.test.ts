@@ -60,7 +60,7 @@ describe('jobvault mcp', () => {
   it('says how many jobs a period left out, in the words of every other output', async () => {
     const period = { words: 'timeless', to: '2026-01' };
     expect((await assistant.ask('search', period)).says).toContain(
-      'Missing: 1 question whose date is unknown was left out: nothing tells whether it was asked within the period.',
+      'Missing: 1 question whose date is unknown was left out: no dated question beside it tells whether it was asked within the period.',
     );
     const included = await assistant.ask('search', { ...period, undated: 'include' });
     expect([included.data.matches, included.says]).toEqual([

@@ -156,7 +156,7 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     const { page } = await ReportPage.open(on.browser, place, { hash: '#/gaps' });
     expect(await page.locator('h1').last().innerText()).toMatch(/^1 question left out/);
     expect(await page.locator('#view .note').first().innerText()).toBe(
-      'Not complete: 1 question whose date is unknown was left out. Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
+      'Not complete: 1 question whose date is unknown was left out. Left out is what the archive has, and of which no dated question beside it tells whether it was asked within the period.',
     );
     const cells = page.locator('#view tbody td');
     expect(await cells.last().innerText()).toBe(

@@ -215,7 +215,7 @@ function gapsNote(gaps: readonly GapLine[]): string {
       : []),
     ...(leftOut > 0
       ? [
-          'Left out is what the archive has, and of which nothing tells whether it was asked within the period.',
+          'Left out is what the archive has, and of which no dated question beside it tells whether it was asked within the period.',
         ]
       : []),
   ].join(' ');

@@ -161,7 +161,7 @@ it.each([
       search: { matches: jobs, time_unknown: 1, undated },
     });
     const isIncluded = jobs === 2;
-    const mark = 'nothing tells whether it was asked within the period';
+    const mark = 'no dated question beside it tells whether it was asked within the period';
     const doubtful = (await pack.page('items')).filter(({ note }) => note === mark);
     expect(doubtful.map(({ job_id: id }) => id)).toEqual(isIncluded ? ['without-time'] : []);
     const marked = (await pack.filesWith(mark)).filter((path) => path.includes('transcripts/'));

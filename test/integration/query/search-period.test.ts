@@ -94,7 +94,8 @@ it('a period names ten of the jobs that it left out, whatever the limit, and cou
     matched_in: ['question'],
     matched_tables: [],
     excerpt: 'plan',
-    reason: 'nothing tells whether it was asked within the period, so it was left out',
+    reason:
+      'no dated question beside it tells whether it was asked within the period, so it was left out',
   });
 });
 

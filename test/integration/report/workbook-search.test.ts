@@ -77,7 +77,7 @@ describe('a workbook of words and a period', () => {
     const [asked, note] = coverOf(sheets).get('Last question') ?? [];
     expect([asked, note]).toEqual([
       expect.any(Date),
-      'or later: of 1 question nothing tells when it was asked at the latest',
+      'or later: of 1 question no dated one beside it tells when it was asked at the latest',
     ]);
   });
 

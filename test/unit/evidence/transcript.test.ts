@@ -83,7 +83,7 @@ it('says of a job whether it may be outside the period, and shows the code it wa
   const text = transcript('a', 'b', 'c', { isUndated: true, blocks, matchedIn: ['code'] });
   expect(text.split('\n').slice(2)).toEqual([
     'question 3 of the conversation, job-1',
-    'nothing tells whether it was asked within the period',
+    'no dated question beside it tells whether it was asked within the period',
     'record: number 2 in data/records/000001.json',
     'found in: code',
     '',

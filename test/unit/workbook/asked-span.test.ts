@@ -37,8 +37,14 @@ it.each([
   [
     'nothing tells of one, and of others only one side',
     [first, last, job(null, null, null), job(null, null, at(9n))],
-    [at(1n), 'or earlier: of 2 questions nothing tells when they were asked at the earliest'],
-    [at(3n), 'or later: of 1 question nothing tells when it was asked at the latest'],
+    [
+      at(1n),
+      'or earlier: of 2 questions no dated one beside them tells when they were asked at the earliest',
+    ],
+    [
+      at(3n),
+      'or later: of 1 question no dated one beside it tells when it was asked at the latest',
+    ],
   ],
   ['no time is known', [job(null, null, null)], undefined, undefined],
 ])('where %s', (_where, jobs, begin, end) => {

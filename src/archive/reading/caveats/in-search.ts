@@ -21,7 +21,8 @@ export function conversationsIn(searched: Searched, count: number): string {
 export const UNKNOWN_DATE = unknownDate(1);
 
 export function unknownDate(count: number): string {
-  return `nothing tells whether ${agreeing(count, 'it was', 'they were')} asked within the period`;
+  const [them, were] = [agreeing(count, 'it', 'them'), agreeing(count, 'it was', 'they were')];
+  return `no dated question beside ${them} tells whether ${were} asked within the period`;
 }
 
 export function placeOfUndated(job: LeftOutJob): NamedPlace {
