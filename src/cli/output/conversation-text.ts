@@ -9,7 +9,7 @@ import {
   stepOf,
   type JobRows,
 } from '../../archive/reading/rows/session-rows.js';
-import { isAnswered } from '../../model/blocks/answered.js';
+import { isAnswered, WHAT_IS_NONE } from '../../model/blocks/answered.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
 import { isFileShape, shapeOf, type ShownShape } from '../../model/blocks/block-types.js';
@@ -28,7 +28,7 @@ const ORDER_UNKNOWN = 'the order of its questions is not known: their';
 const NO_TIMES = 'ids have no times that show it';
 const CONTRADICTED = 'numbers (job_index) repeat, or contradict the times in their ids';
 /** Whether one may still come, a caveat says. */
-const NO_ANSWER = '(no answer in this archive)';
+const NO_ANSWER = 'no answer in this archive';
 const RULE = '─'.repeat(72);
 
 type Shown = Pick<Conversation, 'session' | 'jobs'> & Partial<Pick<Conversation, 'caveats'>>;
@@ -82,7 +82,10 @@ function* jobTexts({ job, blocks, artifacts }: JobRows): Generator<string> {
   for (const block of answer) {
     if (!stepOf(block)) yield* blockTexts(block, files.get(blockKey(block)) ?? []);
   }
-  if (!isAnswered(blocks.map(answerBlockOf))) yield `\n${NO_ANSWER}\n`;
+  if (!isAnswered(blocks.map(answerBlockOf))) {
+    const isAnythingShown = answer.some((block) => !stepOf(block));
+    yield `\n(${NO_ANSWER}${isAnythingShown ? `: ${WHAT_IS_NONE}` : ''})\n`;
+  }
   for (const file of outside) yield `\n${fileText(file)}\n`;
 }
 

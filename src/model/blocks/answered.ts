@@ -5,6 +5,9 @@ import { RESPOND } from './stages.js';
 /** What marks a question whose answer has not settled. */
 export const MAY_CHANGE = 'may still change';
 
+/** What is said below what an answer shows that is none. */
+export const WHAT_IS_NONE = 'nothing of it is a text, a table or an image in the stage Respond';
+
 /** A block as the table `blocks` has it. */
 export interface AnswerBlock {
   readonly role: string | null;

@@ -200,7 +200,7 @@ export const ANSWERS_VIEW: QuestionView = {
     ...QUESTIONS_VIEW.columns,
     is_answered: [
       'BOOLEAN',
-      'Whether the answer has a text, a table or an image in the stage Respond',
+      'Whether the answer has a text (white space alone is one), a table or an image in the stage Respond',
     ],
     may_still_be_answered: [
       'BOOLEAN',

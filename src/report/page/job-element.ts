@@ -1,5 +1,5 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
-import { MAY_CHANGE } from '../../model/blocks/answered.js';
+import { MAY_CHANGE, WHAT_IS_NONE } from '../../model/blocks/answered.js';
 import { shapeOf } from '../../model/blocks/block-types.js';
 import { visibleId } from '../../base/text/direction.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
@@ -95,7 +95,10 @@ function turn(
   }
   answer.append(...elements(job.answer, inAnswer));
   if (!job.isAnswered) {
-    answer.append(make('p', { class: 'lost' }, 'There was no answer when this was archived.'));
+    const why = job.answer.length > 0 ? `: ${WHAT_IS_NONE}` : '';
+    answer.append(
+      make('p', { class: 'lost' }, `There was no answer when this was archived${why}.`),
+    );
   }
   return [question, answer];
 }
