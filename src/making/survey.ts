@@ -201,13 +201,9 @@ export class Survey {
   get jobCount(): number {
     const { found } = this.making;
     if (found) return found.facts.matches - found.facts.withheld;
-    return [...this.users.values()].reduce((sum, user) => sum + (this.jobsOf(user) ?? 0), 0);
-  }
-
-  /** Null where a search has chosen them: it counts those of all users together. */
-  jobsOf({ sessions }: SurveyedUser): number | null {
-    if (this.making.found) return null;
-    return sessions.reduce((sum, { jobs, withheld }) => sum + (withheld?.shown ?? jobs), 0);
+    let count = 0;
+    for (const { jobs, withheld } of this.sessions()) count += withheld?.shown ?? jobs;
+    return count;
   }
 
   /** Finds sessions by ids as rows have them. Those of one user are mostly asked for together: only theirs are in a map. */

@@ -42,6 +42,8 @@ export interface CoverFacts {
   readonly by: string | undefined;
   readonly rows: PeopleRows;
   readonly asked: AskedSpan;
+  /** How many questions of each user are in it, for each who has any. */
+  readonly questions: ReadonlyMap<string, number>;
   readonly counts: SheetCounts;
   readonly links: FileLinks;
   readonly madeAt: Date;
@@ -83,7 +85,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await sheet.write([]);
   await writeCaveats(sheet, caveats);
   const { base_url: service, project } = identity.service;
-  await writeUsers(sheet, survey);
+  await writeUsers(sheet, facts);
   if (request) {
     const { name, by, since, reason } = request;
     const asked = `of ${since.slice(0, 10)}, asked by ${by}: ${reason}`;
@@ -255,7 +257,7 @@ export function whoseText({ users, peopleCount, isOfOne }: Survey): string {
   return counted(peopleCount, 'user');
 }
 
-async function writeUsers(sheet: SheetFile, survey: Survey): Promise<void> {
+async function writeUsers(sheet: SheetFile, { survey, questions }: CoverFacts): Promise<void> {
   const { peopleCount, isOfOne } = survey;
   if (isOfOne) return writeFact(sheet, 'User', whoseText(survey));
   const { usersById: users } = survey;
@@ -263,10 +265,9 @@ async function writeUsers(sheet: SheetFile, survey: Survey): Promise<void> {
   const ids = users.length === peopleCount ? '' : `; below are all ${users.length} ids`;
   await writeNumber(sheet, 'Users', peopleCount, `with conversations${ids}`);
   for (const user of users.slice(0, MAX_USERS)) {
-    const jobs = survey.jobsOf(user);
     const counts = [
       counted(user.sessions.length, 'conversation'),
-      ...(jobs === null ? [] : [counted(jobs, 'question')]),
+      counted(questions.get(user.user) ?? 0, 'question'),
       ...gapCountTexts(user.missing),
     ];
     await writeFact(sheet, '', visibleId(user.user), counts.join(', '));

@@ -106,7 +106,10 @@ async function write(
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
     const asked = new AskedSpan();
+    const questions = new Map<string, number>();
     const counts = await countSheets(conversations, (conversation) => {
+      const { user } = conversation.session;
+      questions.set(user, (questions.get(user) ?? 0) + conversation.jobs.length);
       for (const { job } of conversation.jobs) asked.add(job);
       making.tell(conversation.session, conversation);
     });
@@ -118,6 +121,7 @@ async function write(
       by: options.by,
       rows,
       asked,
+      questions,
       counts,
       links,
       madeAt,

@@ -175,6 +175,7 @@ it('counts as gaps only what could not be archived; whom the period leaves out i
   const { exitCode, stdout } = await cli([...words, '--json']);
   expect(exitCode).toBe(3);
   const summary = JSON.parse(stdout) as WorkbookSummary;
+  expect(summary.jobs).toBe(2);
   expect(caveatCounts(summary, 'gap', 'left_out')).toEqual({ gap: 1, left_out: 2 });
   expect(namedIn(summary, 'left_out').toSorted()).toEqual([
     'ada, “No time” (session s-2, job alone): asked at an unknown time',
@@ -188,8 +189,8 @@ it('counts as gaps only what could not be archived; whom the period leaves out i
   expect([count, users.toSorted()]).toEqual([
     [2, 'with conversations'],
     [
-      ['ada', '1 conversation, 1 gap'],
-      ['cleo', '1 conversation'],
+      ['ada', '1 conversation, 1 question, 1 gap'],
+      ['cleo', '1 conversation, 1 question'],
     ],
   ]);
 });

@@ -127,17 +127,15 @@ it('changes of a copy names every version that its tables have', async () => {
   expect(keys.filter((key) => String(key).endsWith(' 2'))).not.toEqual([]);
   for (const words of [['--since', '0'], ['--keys']]) {
     const { stdout } = await cli(['changes', copy, ...words, '--output', 'jsonl']);
-    const told = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter(({ session_id: session }) => session !== null && session !== undefined)
-      .map((change) => {
-        const { session_id, job_id, session_version, job_version } = change;
-        return [session_id, job_id, session_version ?? job_version]
-          .filter((part) => part !== null)
-          .join(' ');
-      });
+    const lines = stdout.trim().split('\n');
+    const told = lines
+      .map((line) => JSON.parse(line) as Partial<Record<string, string | number | null>>)
+      .filter((change) => change['session_id'] != null)
+      .map((change) =>
+        ['session_id', 'job_id', 'session_version', 'job_version']
+          .flatMap((member) => change[member] ?? [])
+          .join(' '),
+      );
     expect(told.toSorted()).toEqual(keys);
   }
 });
