@@ -36,6 +36,7 @@ export interface StatusOfSeveral extends Pick<
   | 'gaps'
   | 'doubts'
   | 'gaps_of_absent_sessions'
+  | 'gaps_of_unread_users'
   | 'accepted_gaps'
   | 'accepted_doubts'
   | 'erasures'
@@ -96,6 +97,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     suspicious_files: 0,
     gaps: {} as Record<string, number>,
     gaps_of_absent_sessions: 0,
+    gaps_of_unread_users: 0,
     doubts: 0,
     accepted_gaps: 0,
     accepted_doubts: 0,
@@ -122,6 +124,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     sums.unexplained_erased += archive.unexplained_erased;
     sums.suspicious_files += archive.suspicious_files;
     sums.gaps_of_absent_sessions += archive.gaps_of_absent_sessions;
+    sums.gaps_of_unread_users += archive.gaps_of_unread_users;
     sums.doubts += archive.doubts;
     sums.accepted_gaps += archive.accepted_gaps;
     sums.accepted_doubts += archive.accepted_doubts;

@@ -58,6 +58,8 @@ export interface UserStatus {
   readonly doubts: number;
   /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them, so none counts them. */
   readonly gaps_of_absent_sessions: number;
+  /** How many of these gaps and doubts are of users whom exports read no more: a run ends with them, and reads them not. */
+  readonly gaps_of_unread_users: number;
   /** Gaps that somebody has accepted. */
   readonly accepted_gaps: number;
   /** Doubts that somebody has accepted. */
@@ -191,6 +193,7 @@ export class UserTally {
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
   #ofAbsent = 0;
+  #ofUnread = 0;
   #counts = NO_GAPS;
   #suspicious = 0;
   readonly #erased = new PersonCounts();
@@ -204,6 +207,7 @@ export class UserTally {
   ): void {
     this.#erased.add(user, erasure?.missing ?? 0, erasure?.person);
     this.#counts = sumOfGaps([this.#counts, gapCounts]);
+    if (isReadNoMore) this.#ofUnread += gapCounts.gaps + gapCounts.doubts;
     if (listingGap && !isDoubted(listingGap)) this.#addGaps(listingGap.status, 1);
     for (const view of sessions) {
       this.#sessions.total++;
@@ -229,6 +233,7 @@ export class UserTally {
     addCounts(this.#jobs, other.#jobs);
     for (const [status, count] of other.#gaps) this.#addGaps(status, count);
     this.#ofAbsent += other.#ofAbsent;
+    this.#ofUnread += other.#ofUnread;
     this.#counts = sumOfGaps([this.#counts, other.#counts]);
     this.#suspicious += other.#suspicious;
     this.#erased.merge(other.#erased);
@@ -249,6 +254,7 @@ export class UserTally {
       gaps: Object.fromEntries(gaps),
       doubts: this.#counts.doubts,
       gaps_of_absent_sessions: this.#ofAbsent,
+      gaps_of_unread_users: this.#ofUnread,
       accepted_gaps: this.#counts.accepted_gaps,
       accepted_doubts: this.#counts.accepted_doubts,
     };

@@ -209,7 +209,7 @@ async function addGapsElsewhere(
   summary.left_gaps = left;
   for (const gap of elsewhere) summary.gaps.push(gap);
   const hasEnded = summary.status !== 'interrupted' && summary.status !== 'failed';
-  if (elsewhere.length > 0 && hasEnded) summary.status = 'gaps';
+  if (elsewhere.some(({ accepted }) => accepted !== true) && hasEnded) summary.status = 'gaps';
 }
 
 /** Whether the run is for all of the archive. */

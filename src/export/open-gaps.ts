@@ -1,6 +1,6 @@
 /**
- * Gaps that nobody has accepted, as the log has them: an alarm until they are mended or accepted. What a run has left
- * for the next one is no gap of the run: its budget tells of it.
+ * Gaps as the log has them: an alarm until they are mended or accepted, and then counted as accepted. What a run has left for
+ * the next one is no gap of the run: its budget tells of it.
  */
 import type { Archive } from '../archive/archive.js';
 import { groupBy } from '../base/group-by.js';
@@ -11,10 +11,11 @@ import { isUnread } from '../archive/reading/doubts.js';
 import { EVERYBODY } from '../archive/reading/scope.js';
 import type { SessionSummary } from '../archive/state/session-summary.js';
 import type { UserId } from '../model/ids.js';
+import type { GapCounts } from '../model/gap-counts.js';
 import { foldedUser } from '../model/user-spelling.js';
 import type { RunSettings } from './export-run.js';
 import type { ExportSummary } from './export-summary.js';
-import { isOfHistory, type Gap } from './jobs/gap.js';
+import { countGaps, isOfHistory, NO_GAPS_OF_RUN, type Gap } from './jobs/gap.js';
 import { sessionGap } from './users/user-export.js';
 
 type AcceptedKinds = Pick<RunSettings, 'acceptUnfetched'>;
@@ -39,7 +40,7 @@ async function* usersIn(
   yield* (await ArchiveView.of(archive, scope, { tellsListings: true })).summaries();
 }
 
-/** The gaps of a user that nobody has accepted. */
+/** Gaps of a user; those that somebody accepts say who. */
 function* gapsOfUser(
   { index }: Archive,
   { user, sessions, listingGap }: ViewedUser<SessionSummary>,
@@ -49,25 +50,31 @@ function* gapsOfUser(
   for (const { session, state, gaps } of sessions) {
     const isAbsent = state.deleted || state.goneAt !== null;
     for (const gap of gaps) {
-      if (isUnread(gap) || index.acceptedGaps.find(user, session, gap) !== undefined) continue;
-      const found = sessionGap(user, session, gap, settings);
-      if (found.accepted !== true) yield isAbsent ? { ...found, is_absent: true } : found;
+      if (isUnread(gap)) continue;
+      const by = index.acceptedGaps.find(user, session, gap)?.by;
+      yield {
+        ...sessionGap(user, session, gap, settings),
+        ...(by !== undefined && { accepted: true, accepted_by: by }),
+        ...(isAbsent && { is_absent: true }),
+      };
     }
   }
 }
 
-export interface OpenGapCounts {
-  /** How many there are of each status, whoever found them, as a list of gaps has them. */
+export interface GapsOfArchive {
+  /** How many there are of each status that nobody has accepted, whoever found them, as a list of gaps has them. */
   readonly gaps: Readonly<Record<string, number>>;
   /** How many of them are lists and histories that budgets have left for later runs. */
   readonly left: number;
+  readonly accepted: Pick<GapCounts, 'accepted_gaps' | 'accepted_doubts'>;
 }
 
 /** @throws {IntegrityError} */
-export async function openGapCounts(archive: Archive): Promise<OpenGapCounts> {
+export async function gapsOfArchive(archive: Archive): Promise<GapsOfArchive> {
   const gaps: Record<string, number> = {};
   const listings = await archive.index.listings();
   let left = 0;
+  let counts = NO_GAPS_OF_RUN;
   const add = (status: string, count: number): void => {
     if (count > 0) gaps[status] = (gaps[status] ?? 0) + count;
   };
@@ -75,12 +82,15 @@ export async function openGapCounts(archive: Archive): Promise<OpenGapCounts> {
     const unread = unreadIn(viewed);
     left += unread;
     add('incomplete', unread);
-    for (const gap of gapsOfUser(archive, viewed, {})) {
+    const found = [...gapsOfUser(archive, viewed, {})];
+    counts = countGaps(found, counts);
+    for (const gap of found.filter(({ accepted }) => accepted !== true)) {
       add(gap.status, 1);
       if (isLeftList(gap, viewed, listings.get(viewed.user))) left++;
     }
   }
-  return { gaps, left };
+  const { accepted_gaps, accepted_doubts } = counts;
+  return { gaps, left, accepted: { accepted_gaps, accepted_doubts } };
 }
 
 function unreadIn({ sessions }: ViewedUser<SessionSummary>): number {
@@ -100,7 +110,7 @@ function isLeftList(
 }
 
 interface FoundElsewhere {
-  /** Gaps of sessions that are gone, and of users and sessions that the run did not read. */
+  /** Gaps of users whom the run did not read, accepted ones too. */
   readonly gaps: readonly Gap[];
   /** Files with doubtful content that the archive has of the users, whichever run has stored them. */
   readonly suspicious: number;
@@ -109,7 +119,7 @@ interface FoundElsewhere {
 }
 
 /**
- * Open gaps that a run has not met itself, and doubtful files, which it tells again.
+ * Gaps of users whom a run has not read, and doubtful files, which it tells again.
  *
  * @param summary of a run that has ended
  * @throws {IntegrityError}

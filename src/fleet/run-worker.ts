@@ -33,7 +33,7 @@ import { SigningKeyError } from '../archive/archive-errors.js';
 import { failureOf, messageOf, UsageError } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 import { abortable } from '../base/abortable.js';
-import { openGapCounts } from '../export/open-gaps.js';
+import { gapsOfArchive } from '../export/open-gaps.js';
 import {
   answersAnybody,
   exportFromQueue,
@@ -237,8 +237,9 @@ class WorkerSession {
     try {
       if (!(await readIdentity(storage))) return losses;
       const archive = await openArchiveIn(storage, { logger });
-      const { gaps, left } = await openGapCounts(archive);
+      const { gaps, left, accepted } = await gapsOfArchive(archive);
       this.#summary.open_gaps = gaps;
+      this.#summary.accepted = accepted;
       // where no budget leaves anything, what is not read to its end alarms as every gap
       this.#summary.left_gaps = this.#hasBudget ? left : 0;
       this.#summary.at_the_cap = await usersNowAtTheCap(archive);

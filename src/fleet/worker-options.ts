@@ -3,6 +3,7 @@ import type { CommitSigner } from '../archive/log/signing.js';
 import type { Runtime, RuntimeOptions } from '../base/runtime.js';
 import { NO_GAPS_OF_RUN, type Gap, type RunGapCounts } from '../export/jobs/gap.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
+import type { GapCounts } from '../model/gap-counts.js';
 import type { Redis } from 'ioredis';
 
 /** What a worker exports with: all but the users, which the queue has. `maxRequests` and `rate` are for all workers together. */
@@ -77,6 +78,8 @@ export interface WorkerSummary {
   open_gaps?: Readonly<Record<string, number>>;
   /** How many of them are lists and histories that a budget has left for later runs: they are no reason for an alarm. */
   left_gaps?: number;
+  /** Gaps and doubts of the archive that somebody has accepted, likewise. */
+  accepted?: Pick<GapCounts, 'accepted_gaps' | 'accepted_doubts'>;
   /** Users of the archive with 140 sessions or more at the service, whoever read them, as of now; known when the worker is idle. */
   at_the_cap?: readonly string[];
   readonly jobs: { archived: number };

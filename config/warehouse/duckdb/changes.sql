@@ -119,7 +119,7 @@ COMMENT ON COLUMN jobvault.runs.scope IS 'Whom an export was for: all (with --sh
 COMMENT ON COLUMN jobvault.runs.shard IS 'The shard of all users that an export was for (3/16); null without --shard';
 COMMENT ON COLUMN jobvault.runs.queued_run IS 'The run of a fleet that an export is a part of, by its name (enqueue --run): each worker has a row of its own, and so has the end of the run; null of others';
 COMMENT ON COLUMN jobvault.runs.is_complete IS 'Whether an export has read everybody it was to read, and nothing is missing, not even by decision; null where its commits do not say that, or do so no more after the erasure of a user';
-COMMENT ON COLUMN jobvault.runs.outcome IS 'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, as the summary of an export says it; of a run that failed or died after it saved something, not_all_read; null as is_complete';
+COMMENT ON COLUMN jobvault.runs.outcome IS 'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, of the users that an export was to read; of a run that failed or died after it saved something, not_all_read; null as is_complete. A gap of a user whom it does not read, as one who left the list, gives it exit code 3, and no other outcome';
 COMMENT ON COLUMN jobvault.runs.first_commit IS 'The number of its first commit';
 COMMENT ON COLUMN jobvault.runs.last_commit IS 'The number of its last commit';
 COMMENT ON COLUMN jobvault.runs.jobs IS 'Versions of questions that it wrote; of a session that two spellings of a user list, under each';

@@ -104,10 +104,11 @@ function countsOfGaps(open: readonly Gap[], left: number) {
 }
 
 export function countsOfWorker(summary: WorkerSummary): RunCounts {
-  const { users, lost, jobs, gap_counts: gaps, requests, last_run_at: lastRun } = summary;
+  const { users, lost, jobs, requests, last_run_at: lastRun } = summary;
   const {
     open_gaps: open,
     left_gaps: left,
+    accepted,
     at_the_cap: capped,
     lap_began_at: lapBegan,
     overdue,
@@ -118,8 +119,10 @@ export function countsOfWorker(summary: WorkerSummary): RunCounts {
     jobs: jobs.archived,
     ...(open && { gaps: { ...NO_GAPS, ...open } }),
     ...(left !== undefined && { leftGaps: left }),
-    acceptedGaps: gaps.accepted_gaps,
-    acceptedDoubts: gaps.accepted_doubts,
+    ...(accepted && {
+      acceptedGaps: accepted.accepted_gaps,
+      acceptedDoubts: accepted.accepted_doubts,
+    }),
     ...(lapBegan !== undefined && {
       lapBeganMs: Date.parse(lapBegan),
       overdue: overdue ? 1 : 0,

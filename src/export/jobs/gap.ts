@@ -41,7 +41,7 @@ export interface Gap {
   readonly accepted_by?: string;
   /** Whether an earlier run could tell somebody of it: one that reached its last user. */
   readonly known?: true;
-  /** Whether the run did not meet it: of a session that is gone, or that this run did not read. */
+  /** Whether the run did not meet it: of a session that is gone, or that this run did not read, or of a user whom it did not read. */
   readonly is_elsewhere?: true;
   /** Whether its session is gone from the service: no run reads it again. */
   readonly is_absent?: true;

@@ -16,6 +16,7 @@ import {
 } from './session-listing.js';
 import { checkedListing, UnseenArchive, type RetryPlan } from './checked-listing.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
+import { isLive } from '../../archive/state/archived-session.js';
 import { type UserState } from '../../archive/state/user-state.js';
 import { NEVER_LISTED } from '../../archive/reading/users/user-listings.js';
 import type { ErasedBefore } from '../../archive/reading/users/user-listings.js';
@@ -189,6 +190,8 @@ function outcomeOf(
   );
   gaps.push(...listing.missing.map(({ sessionId, error }) => gapOf(userId, sessionId, error)));
   if (listing.gap) gaps.push(listingGap(userId, listing.gap));
+  const met = new Set([...outcomes.keys(), ...gaps.map(({ session }) => session)]);
+  if (!isNarrowed(settings)) gaps.push(...gapsNotMet(user, { met, gone: listing.gone, settings }));
   const count = (kind: SessionOutcome['kind']) =>
     all.filter(([, outcome]) => outcome.kind === kind).length;
   // a session that was left out and has nothing archived is missing
@@ -206,9 +209,7 @@ function outcomeOf(
     skipped: skipped.length,
   });
   const isByDecision =
-    isRead &&
-    marked.every(({ accepted }) => accepted) &&
-    marked.length + (erased.erased ?? 0) + acceptedElsewhere(user, outcomes) > 0;
+    isRead && marked.every(({ accepted }) => accepted) && marked.length + (erased.erased ?? 0) > 0;
   const entry: UserEntry = {
     user: userId,
     listed_at: listing.listedAt,
@@ -243,14 +244,24 @@ function outcomeOf(
   };
 }
 
-/** Gaps of sessions that were not read, as those that are gone. */
-function acceptedElsewhere(
-  { userId, state, accepted }: UserToExport,
-  read: ReadonlyMap<string, unknown>,
-): number {
-  const others = [...state.sessions].filter(([id]) => !read.has(id));
-  return others.flatMap(([id, { gaps }]) => gaps.filter((gap) => accepted.find(userId, id, gap)))
-    .length;
+/** Gaps of sessions that the run did not read, as those that are gone: with an open one of them the user is not complete. */
+function gapsNotMet(
+  { userId, state }: UserToExport,
+  {
+    met,
+    gone,
+    settings,
+  }: { readonly met: ReadonlySet<string | null> } & Pick<SessionListing, 'gone'> &
+    Pick<ExportRun, 'settings'>,
+): Gap[] {
+  const others = [...state.sessions].filter(([id]) => !met.has(id));
+  return others.flatMap(([id, session]) => {
+    const isAbsent = !isLive(session) || gone.includes(asSessionId(id));
+    return session.gaps.map((gap): Gap => {
+      const found = sessionGap(userId, id, gap, settings);
+      return { ...found, is_elsewhere: true, ...(isAbsent && { is_absent: true }) };
+    });
+  });
 }
 
 interface OfErased {

@@ -29,7 +29,7 @@ export const RUNS_COLUMNS = {
   ],
   outcome: [
     'VARCHAR',
-    'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, as the summary of an export says it; of a run that failed or died after it saved something, not_all_read; null as is_complete',
+    'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, of the users that an export was to read; of a run that failed or died after it saved something, not_all_read; null as is_complete. A gap of a user whom it does not read, as one who left the list, gives it exit code 3, and no other outcome',
   ],
   first_commit: ['BIGINT', 'The number of its first commit'],
   last_commit: ['BIGINT', 'The number of its last commit'],

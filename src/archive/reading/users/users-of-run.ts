@@ -162,7 +162,8 @@ async function usersWholeElsewhere(
       );
       const { sessions } = await archive.states.loadAsOf(user, last);
       const lacking = [...sessions].filter(
-        ([, state]) => isLive(state) && sessionGaps(state).length > 0,
+        // of what is gone, a run tells only the gaps that the log has
+        ([, state]) => (isLive(state) ? sessionGaps(state) : state.gaps).length > 0,
       );
       if (lacking.length > 0 && lacking.every(([session]) => elsewhere.has(session))) {
         whole.add(user);

@@ -60,7 +60,9 @@ function outcomeText(status: ArchiveStatus, last: LastExport): string {
   switch (last.outcome) {
     case 'complete':
     case 'incomplete-by-decision':
-      return [allRead(last), ...(decided > 0 ? decidedText(decided) : ['no gaps'])].join(', ');
+      return decided > 0
+        ? `${[allRead(last), ...decidedText(decided)].join(', ')}${gapsOfOthers(status)}`
+        : `${allRead(last)}, no gaps${gapsOfOthers(status, ' of theirs')}`;
     case 'gaps':
       return withGapsText(last, isAllAccepted(status));
     case 'not_all_read':
@@ -71,6 +73,11 @@ function outcomeText(status: ArchiveStatus, last: LastExport): string {
     case null:
       return 'how it ended cannot be said any more, after an erasure';
   }
+}
+
+/** A run ends with exit code 3 for these, too. */
+function gapsOfOthers({ gaps_of_unread_users: count }: ArchiveStatus, apart = ''): string {
+  return count === 0 ? '' : `${apart}; ${counted(count, 'gap')} of users whom it did not read`;
 }
 
 /** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
