@@ -233,7 +233,7 @@ describe('an export whose service answers a session with the history of another 
       await acceptGaps(await rig.rig.open(), given);
       expect(await rig.rig.export()).toMatchObject({
         status: 'incomplete-by-decision',
-        gaps: [{ accepted: true }],
+        gaps: [{ accepted: true }, { accepted: true, user: 'ann', is_elsewhere: true }],
       });
       expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'incomplete' });
     },
