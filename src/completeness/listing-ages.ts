@@ -1,5 +1,6 @@
 /** How old the listings are from which users are known to be complete. */
 import type { UserListing } from '../archive/log/newest-listings.js';
+import { isInShardOf } from '../model/shard.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 
 export class ListingAges {
@@ -13,7 +14,8 @@ export class ListingAges {
     if (!listing) return;
     const { commit, entry } = listing;
     const { listed_at: at } = entry;
-    if (this.lastExport && commit < this.lastExport.commits[0]) this.before++;
+    const last = this.lastExport;
+    if (last && commit < last.commits[0] && isInShardOf(last.shard, user)) this.before++;
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
   }
 }

@@ -27,6 +27,12 @@ export function formatShard({ index, count }: Shard): string {
   return `${index + 1}/${count}`;
 }
 
+/** Whether a run reads the id. @param text its shard, as the log has it; null of one that reads all */
+export function isInShardOf(text: string | null, id: string): boolean {
+  const named = text === null ? undefined : parseShard(text);
+  return !named || isInShard(id, named);
+}
+
 /** Whether the id is in the shard. Each id is in exactly one of the shards of a count. */
 export function isInShard(id: string, { index, count }: Shard): boolean {
   // six bytes fit a JavaScript number exactly, and the shards are practically equal in size

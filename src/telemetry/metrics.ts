@@ -27,7 +27,7 @@ interface Gauge {
 }
 
 /**
- * Gauges of the last run of a command, labelled with its command, archive, machine, scope and configuration file.
+ * Gauges of the last run of a command, labelled with its command, archive, machine, scope, shard and configuration file.
  *
  * @param previous what the run before has left: a run without success keeps the time of the last success, and one that
  *   failed keeps every gauge that it could not count, but that of another reason to fail
@@ -147,12 +147,13 @@ function isSuccess({ exitCode, scope, counts: { left } }: RunReport): boolean {
 }
 
 function familyText({ name, help, label, values = {} }: Gauge, report: RunReport): string {
-  const { command, archive, host, scope, config } = report;
+  const { command, archive, host, scope, shard, config } = report;
   const labels = {
     command,
     archive: archive ?? '',
     host,
     scope,
+    ...(shard !== undefined && { shard }),
     ...(config !== null && { config }),
   };
   const lines = Object.entries(values).map(([value, count]) => {

@@ -82,6 +82,7 @@ function jsonBody(report: RunReport): object {
     archive,
     host: report.host,
     scope: report.scope,
+    shard: report.shard,
     run,
     status: statusOf(report),
     exit_code: exitCode,
@@ -121,8 +122,9 @@ function chatText(text: string): string {
 
 /** Describes a run in one or two sentences, for a chat or a monitor's log. */
 export function reportText(report: RunReport): string {
-  const { command, archive, exitCode, error, counts, durationMs, run } = report;
-  const ofArchive = archive === null ? '' : ` of ${archive}`;
+  const { command, archive, exitCode, error, counts, durationMs, run, shard } = report;
+  const ofShard = shard === undefined ? '' : `, shard ${shard},`;
+  const ofArchive = `${archive === null ? '' : ` of ${archive}`}${ofShard}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
   const done = [
     ...(counts.jobs === undefined ? [] : [questionsText(counts.jobs, counts)]),

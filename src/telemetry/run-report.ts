@@ -69,6 +69,8 @@ export interface RunReport {
   /** The name of the machine. */
   readonly host: string;
   readonly scope: RunScope;
+  /** Which share of all users it was for, as `3/16`; absent for all. */
+  readonly shard?: string;
   readonly run: string;
   readonly outcome: RunOutcome;
   readonly exitCode: number;

@@ -1,4 +1,4 @@
-/** Writes a run's metrics into a file of the folder of `--metrics-dir`: one for each command, archive and scope. */
+/** Writes a run's metrics into a file of the folder of `--metrics-dir`: one for each command, archive, scope and shard. */
 import { constants } from 'node:fs';
 import { access, chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -34,16 +34,17 @@ function allowedFor(code: string | undefined, folder: string): string {
   return 'allowed is an existing folder';
 }
 
-/** The file of a command, its archive and its scope, in the folder of `--metrics-dir`. */
+/** The file of a command, its archive, its scope and its shard, in the folder of `--metrics-dir`. */
 export function metricsFileOf(
   folder: string,
-  { command, archive, scope }: Pick<RunReport, 'command' | 'archive' | 'scope'>,
+  { command, archive, scope, shard }: Pick<RunReport, 'command' | 'archive' | 'scope' | 'shard'>,
 ): string {
-  const place = sha256Hex(Buffer.from(JSON.stringify([command, archive, scope])));
+  const share = shard === undefined ? [] : [shard];
+  const place = sha256Hex(Buffer.from(JSON.stringify([command, archive, scope, ...share])));
   return join(folder, `jobvault-${place.slice(0, 12)}.prom`);
 }
 
-/** Replaces what the run before of the same command, archive and scope has left. @throws errors of the file system */
+/** Replaces what the run before of the same command, archive, scope and shard has left. @throws errors of the file system */
 export async function writeMetricsFile(folder: string, report: RunReport): Promise<void> {
   const file = metricsFileOf(folder, report);
   const previous = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -16,6 +16,7 @@ import {
 import type { Setting } from '../../config/setting.js';
 import { exportSettings } from '../../config/export-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { formatShard } from '../../model/shard.js';
 import { Notices } from '../../telemetry/notices.js';
 import type { RunCounts, RunOutcome, RunScope } from '../../telemetry/run-report.js';
 import { wordsOf, type Command } from '../command.js';
@@ -43,6 +44,7 @@ export class MonitoredRun {
   #wishes: MonitorSettings;
   readonly #archive: string | null;
   readonly #scope: RunScope;
+  readonly #shard: string | undefined;
   #hasBegun = false;
   #tookMs: number | undefined;
 
@@ -59,6 +61,9 @@ export class MonitoredRun {
     const isMonitored = 'pingUrl' in command.settings && command.isDryRun?.(settings) !== true;
     this.isMonitored = isMonitored;
     this.#scope = command.scopeOf?.(settings, sources.flags) ?? 'all';
+    const { shard } =
+      'shard' in command.settings ? validSettings({ shard: exportSettings.shard }, sources) : {};
+    this.#shard = shard && formatShard(shard);
     const isNight = command.isNightly === true && this.#scope === 'all';
     this.#wishes = isMonitored ? wishesOf(sources, isNight) : {};
     const { archive } = sources.flags;
@@ -116,6 +121,7 @@ export class MonitoredRun {
       archive: this.#archive,
       config: configInEffect(this.sources, true) ?? null,
       scope: this.#scope,
+      ...(this.#shard !== undefined && { shard: this.#shard }),
       run: this.runId,
       host: hostname(),
       outcome,

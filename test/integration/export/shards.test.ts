@@ -8,7 +8,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { rateOf } from '../../../src/export/export-request.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { isInShardOf } from '../../../src/model/shard.js';
 import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
+import { metricsIn } from '../../support/base/metrics-folder.js';
 import { PROGRAM } from '../../support/programs/cli-process.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { CliRig } from '../../support/rigs/cli-rig.js';
@@ -102,4 +104,50 @@ it('a sharded export refuses a shard that there is not', async () => {
   expect(end.exitCode).toBe(2);
   expect(end.stderr).toContain('--shard is "0/3"; allowed is I/N with I from 1 to N, such as 3/16');
   expect(rig.emulator.stats.totalRequests).toBe(0);
+});
+
+it('shards that share an archive share no metrics: the last one ends no alarm of another', async () => {
+  const metrics = join(rig.directory, 'metrics');
+  await mkdir(metrics);
+  const [first = '', second = ''] = ['1/2', '2/2'].map(
+    (shard) => rig.state.userIds().find((user) => isInShardOf(shard, user)) ?? '',
+  );
+  const file = join(rig.directory, 'users.txt');
+  await writeFile(file, rig.state.userIds().join('\n'));
+  const words = (shard: string) => [
+    ...['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'],
+    ...['--users-file', file, '--shard', shard, '--metrics-dir', metrics],
+  ];
+  const content = { name: 'Sales', url: '{{url:lost.csv}}', expires_at: '{{expires_at}}' };
+  const answer = { blocks: [{ type: 'TABLE', content, stage: 'Respond' }] };
+  const job = JSON.stringify({ job_id: 'job-lost', question: { blocks: [] }, answer });
+  rig.state.addSession(first, { id: 's-lost' }, [job]);
+  expect((await cli(words('1/2'))).exitCode).toBe(3);
+  expect((await cli(words('2/2'))).exitCode).toBe(0);
+  const text = await metricsIn(metrics);
+  const value = (name: string, shard: string, label = '') =>
+    new RegExp(
+      `^jobvault_${name}\\{[^}]*scope="all",shard="${shard}"[^}]*${label}[^}]*\\} (\\d+)`,
+      'm',
+    ).exec(text)?.[1];
+  expect(value('gaps', '1/2', 'reason="missing"')).toBe('1');
+  expect(value('gaps', '2/2', 'reason="missing"')).toBe('0');
+  expect([value('run_exit_code', '1/2'), value('run_exit_code', '2/2')]).toEqual(['3', '0']);
+  const status = await cli(['status', rig.out]);
+  expect(status.stdout).toMatch(/all \d users of shard 2\/2 read, no gaps\n/);
+  expect(await cliJson(['status', rig.out])).toMatchObject({
+    last_export: { shard: '2/2', listed_before: 0 },
+    gaps_of_unread_users: 0,
+  });
+  rig.emulator.faults.beforeRequest = ({ userId }) => {
+    if (userId !== second) rig.state.keys.expire('demo-key');
+  };
+  const failed = await cli(words('1/2'));
+  rig.emulator.faults.beforeRequest = undefined;
+  rig.state.keys.setProject('demo-key', rig.state.project);
+  expect(failed.exitCode).toBe(6);
+  expect((await cli(words('2/2'))).exitCode).toBe(0);
+  expect(await cliJson(['status', rig.out, '--metrics-dir', metrics])).toMatchObject({
+    failed_runs: [{ command: 'export', shard: '1/2', exit_code: 6 }],
+  });
 });

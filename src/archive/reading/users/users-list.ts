@@ -11,6 +11,7 @@ import type { LogIndex } from '../../log/log-index.js';
 import { JobvaultError } from '../../../base/error.js';
 import { counted } from '../../../base/text/counted.js';
 import type { UserId } from '../../../model/ids.js';
+import { isInShardOf } from '../../../model/shard.js';
 import { userCount } from '../../../model/user-spelling.js';
 
 /** A list that has fewer than this share of the users of late is doubtful. */
@@ -105,17 +106,18 @@ export async function knownUsersOfLate(archive: Archive, except?: string): Promi
 }
 
 /**
- * Whether no export reads a user any more, as far as the log tells: exports skip the user, or the newest of everybody that
- * came to its last user did not list the user, nor has any since.
+ * Whether no export reads a user any more, as far as the log tells: exports skip the user, or the newest of everybody, or of
+ * the user's shard, that came to its last user did not list the user, nor has any since.
  */
 export function readNoMore(
   index: LogIndex,
   listings: { get(user: string): { readonly commit: number } | undefined },
 ): (user: UserId) => boolean {
-  const [newest] = fullRuns(index, undefined);
+  const full = fullRuns(index, undefined);
   return (user) => {
     if (index.suppressions.ofUser(user) !== undefined) return true;
     const listing = listings.get(user);
+    const newest = full.find(({ shard }) => isInShardOf(shard, user));
     return newest !== undefined && listing !== undefined && listing.commit < newest.commits[0];
   };
 }

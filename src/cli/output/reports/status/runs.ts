@@ -34,7 +34,7 @@ export function lastExportText(status: ArchiveStatus): string | null {
   const { last_export: last, oldest_listing: oldest } = status;
   if (!last) return null;
   if (status.running.some(({ run }) => run === last.run)) {
-    const finished = `${last.users} of ${counted(last.users_to_read ?? last.users, 'user')}`;
+    const finished = `${last.users} of ${usersText(last, last.users_to_read ?? last.users)}`;
     return `goes on: ${finished} finished so far, ${completeText(last, 'of them ')}`;
   }
   return clauses(
@@ -56,7 +56,7 @@ function listedBeforeText(
 function outcomeText(status: ArchiveStatus, last: LastExport): string {
   const hasDied = last.abandoned || status.died.some(({ run }) => run === last.run);
   const { users, users_to_read: toRead, incomplete_by_decision: decided } = last;
-  const finished = `${users} of ${counted(toRead ?? users, 'user')} finished`;
+  const finished = `${users} of ${usersText(last, toRead ?? users)} finished`;
   switch (last.outcome) {
     case 'complete':
     case 'incomplete-by-decision':
@@ -69,7 +69,7 @@ function outcomeText(status: ArchiveStatus, last: LastExport): string {
       // its budget, a failure or a signal: the log does not say which
       return `not complete, ${hasDied ? 'it died before all was read' : 'not all was read'}: ${finished}, ${completeText(last, 'of them ')}`;
     case 'doubtful_list':
-      return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${counted(toRead ?? users, 'user')} of that list recorded`;
+      return `FAILED: its list of users could not be right, as it said when it ended; ${users} of the ${usersText(last, toRead ?? users)} of that list recorded`;
     case null:
       return 'how it ended cannot be said any more, after an erasure';
   }
@@ -94,9 +94,13 @@ function withGapsText(last: LastExport, isAccepted: boolean): string {
   return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
 }
 
-function allRead({ users, users_to_read: toRead }: LastExport): string {
-  const asked = toRead ?? users;
-  return `${agreeing(asked, '', 'all ')}${counted(asked, 'user')} read`;
+function allRead(last: LastExport): string {
+  const asked = last.users_to_read ?? last.users;
+  return `${agreeing(asked, '', 'all ')}${usersText(last, asked)} read`;
+}
+
+function usersText({ shard }: LastExport, count: number): string {
+  return `${counted(count, 'user')}${shard === null ? '' : ` of shard ${shard}`}`;
 }
 
 /** Whose sessions were listed longest ago: what came since is in no answer. */
@@ -109,9 +113,20 @@ export function oldestListingText(
 
 /** @param last what the log has of the last export */
 export function failedRunText(
-  { command, ended, exit_code: code, saved: hasSaved, doubtful_list: isListDoubtful }: FailedRun,
+  {
+    command,
+    shard,
+    ended,
+    exit_code: code,
+    saved: hasSaved,
+    doubtful_list: isListDoubtful,
+  }: FailedRun,
   last: ArchiveStatus['last_export'],
 ): string {
+  if (shard !== undefined && hasSaved !== true) {
+    const saved = hasSaved === false ? ' and saved nothing' : '';
+    return `${secondText(ended)}, shard ${shard}: ended with exit code ${exitCodeWords(code)}${saved}; its log says why`;
+  }
   if (command === 'export' && hasSaved !== true) {
     const later = last ? ', later than the last export' : '';
     // of gaps, an export that saved nothing says nothing: others have the same exit code
@@ -123,7 +138,7 @@ export function failedRunText(
   }
   const end = `ended with exit code ${exitCodeWords(code)}`;
   if (command === 'export')
-    return `${secondText(ended)}: ${end}, after it had saved what it read; its log says why`;
+    return `${secondText(ended)}${shard === undefined ? '' : `, shard ${shard}`}: ${end}, after it had saved what it read; its log says why`;
   const which = command === 'prune' ? 'no prune of everybody' : 'none';
   return `${secondText(ended)}: ${end}; ${which} has ended better since; its log says why`;
 }
