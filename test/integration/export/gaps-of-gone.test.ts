@@ -40,7 +40,7 @@ const statusText = async () => (await cli(['status', people.rig.out])).stdout.re
 const outcome = async (run: string) => {
   const sql = `select outcome, is_complete from runs where run_id = '${run}'`;
   const { rows } = await cliJson<{ rows: object[] }>(['query', people.rig.out, sql]);
-  return Object.values(rows[0] ?? {});
+  return Object.values<unknown>({ ...rows[0] });
 };
 const metric = async (name: string) =>
   Array.from(
@@ -80,7 +80,7 @@ it('a user with an open gap in a conversation that is gone is one with gaps, in 
   expect(await metric('accepted_gaps')).toBe(2);
 });
 
-it('accepted gaps count as `gap list` does: of whoever left the list, and of what a budget left', async () => {
+it('accepted gaps count as `gap list` does, of whoever left the list, too, and with a budget', async () => {
   await night(3);
   await accept('--user', 'ada', '--user', 'bob');
   await list('ada');

@@ -147,7 +147,9 @@ it('shards that share an archive share no metrics: the last one ends no alarm of
   rig.state.keys.setProject('demo-key', rig.state.project);
   expect(failed.exitCode).toBe(6);
   expect((await cli(words('2/2'))).exitCode).toBe(0);
-  expect(await cliJson(['status', rig.out, '--metrics-dir', metrics])).toMatchObject({
+  const config = join(rig.directory, 'config.yaml');
+  await writeFile(config, `out: ${rig.out}\nmetrics-dir: ${metrics}\n`);
+  expect(await cliJson(['status', '--config', config])).toMatchObject({
     failed_runs: [{ command: 'export', shard: '1/2', exit_code: 6 }],
   });
 });

@@ -104,6 +104,16 @@ const worked = seriesOf('worker');
 /** What is seen each hour, and the summaries of the alerts that go off after 30 hours, or so many. */
 const SCENES: readonly [string, ReturnType<typeof series>[], string[], number?][] = [
   [
+    'two shards of one archive: one has a gap, the other has more users, and neither has fewer',
+    [
+      series('gaps', '1x43', ',shard="1/2",reason="missing"'),
+      series('gaps', '0x43', ',shard="2/2",reason="missing"'),
+      series('run_users', '10x43', ',shard="1/2",state="total"'),
+      series('run_users', '20x43', ',shard="2/2",state="total"'),
+    ],
+    ['Gaps and doubts in /a, shard 1/2, that nobody has accepted: 1'],
+  ],
+  [
     'a whole run each night with accepted gaps sets off nothing',
     [
       series('last_success_timestamp_seconds', '0x23 86400x20'),
@@ -537,7 +547,9 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
       const isOfWorkers = told.some(({ series: name }) => name.includes('"worker"'));
       const expected = (groups[0]?.rules ?? []).map(({ alert, labels, annotations }) => {
         const pattern = new RegExp(
-          `^${(annotations['summary'] ?? '').replaceAll(/\{\{[^}]*\}\}/g, '.+')}$`,
+          `^${(annotations['summary'] ?? '')
+            .replace(/\{\{ with \$labels.shard \}\}.*?\{\{ end \}\}/, '(?:, shard .+,)?')
+            .replaceAll(/\{\{[^}]*\}\}/g, '.+')}$`,
         );
         const labelled =
           alert === 'JobvaultNoMetrics'
@@ -549,10 +561,14 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
               };
         const exp_alerts = summaries
           .filter((summary) => pattern.test(summary))
-          .map((summary) => ({
-            exp_labels: { ...labels, ...labelled, scope: 'all', ...COUNTED[alert] },
-            exp_annotations: { summary },
-          }));
+          .map((summary) => {
+            const [, shard] = /, shard ([^,]+),/.exec(summary) ?? [];
+            const counted = { ...COUNTED[alert], ...(shard !== undefined && { shard }) };
+            return {
+              exp_labels: { ...labels, ...labelled, scope: 'all', ...counted },
+              exp_annotations: { summary },
+            };
+          });
         return { eval_time: `${hours}h`, alertname: alert, exp_alerts };
       });
       expect([scene, expected.flatMap(({ exp_alerts }) => exp_alerts).length]).toEqual([
