@@ -20,7 +20,7 @@ import { ulid } from '../../../src/base/ulid.js';
 import { systemClock, systemRandom } from '../../../src/base/runtime.js';
 import { asRunId } from '../../../src/model/ids.js';
 import { putFormat2 } from '../../support/store/begun-erasure.js';
-import { draft } from '../../support/store/archive-samples.js';
+import { begunReceipt, draft } from '../../support/store/archive-samples.js';
 import { cli } from '../../support/programs/cli-in-process.js';
 import { EraseRig } from '../../support/rigs/erase-rig.js';
 import type { ExportRig } from '../../support/rigs/export-rig.js';
@@ -156,13 +156,10 @@ async function begin(
   commits: BegunErasure['commits'] = [],
 ): Promise<void> {
   const archive = await rig.open();
-  const counts = { sessions: 0, jobs: 0, rows: {}, artifacts: 0 };
-  const begun = { stage: 'begun' as const, id: erasure, reason: null, commits };
-  const asked = { users: 1, sessions: 0 };
   await putFormat2(archive);
   await archive.log.append({
     ...draft({ kind: 'erase', base: 1, run: erasure }),
-    erasure: () => Promise.resolve({ ...begun, asked, erased: { ...counts, artifact_bytes: 0 } }),
+    erasure: () => Promise.resolve(begunReceipt({ id: erasure, commits })),
   });
   const text = JSON.stringify({ ...NOTHING, ...plan });
   await archive.storage.put(`_erasures/${erasure}/plan.json`, Buffer.from(text));

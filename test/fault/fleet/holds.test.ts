@@ -9,7 +9,7 @@ import { BatchTally, type BatchResult } from '../../../src/fleet/batch-tally.js'
 import { jobTaker, USERS_QUEUE, type UserBatch } from '../../../src/fleet/queues.js';
 import { redisServer } from '../../services/programs.js';
 import { doubledKeys } from '../../support/rigs/export-rig.js';
-import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { NOBODY_SETTLED, FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { SHORT_TERMS } from '../../support/base/short-terms.js';
 
 describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () => {
@@ -32,17 +32,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
     const { summary, error } = await worker;
 
     expect(error).toBeUndefined();
-    expect(summary.users).toEqual({
-      complete: 4,
-      incomplete_by_decision: 0,
-      with_gaps: 0,
-      failed: 0,
-      left: 0,
-      again: 0,
-      returned: 0,
-      vanished: 0,
-      newly_vanished: 0,
-    });
+    expect(summary.users).toEqual({ ...NOBODY_SETTLED, complete: 4 });
     expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
     const rows = await rig.select('jobs', 'user_id, session_id, job_id, job_version');
     expect(rows).toHaveLength(4);

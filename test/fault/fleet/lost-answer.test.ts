@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { redisServer } from '../../services/programs.js';
 import { SHORT_TERMS } from '../../support/base/short-terms.js';
-import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { NOBODY_SETTLED, FleetRig } from '../../support/rigs/fleet-rig.js';
 
 describe.skipIf(redisServer === undefined)(
   'a worker that never hears which user it was given',
@@ -25,17 +25,7 @@ describe.skipIf(redisServer === undefined)(
       });
       expect(error).toBeUndefined();
       expect(front.lost).toBe(1);
-      expect(summary.users).toEqual({
-        complete: 2,
-        incomplete_by_decision: 0,
-        with_gaps: 0,
-        failed: 0,
-        left: 0,
-        again: 0,
-        returned: 0,
-        vanished: 0,
-        newly_vanished: 0,
-      });
+      expect(summary.users).toEqual({ ...NOBODY_SETTLED, complete: 2 });
       expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { total: 2 } });
     });
   },

@@ -23,7 +23,7 @@ import { type RunSummary } from '../../../src/fleet/run-summary.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
 import { redisServer, openssl } from '../../services/programs.js';
 import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
-import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
+import { NOBODY_SETTLED, FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 import { StampAuthority } from '../../support/http/stamp-authority.js';
 import { scriptedApi } from '../../support/http/scripted-api.js';
 import { metricsIn } from '../../support/base/metrics-folder.js';
@@ -66,17 +66,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       /^jobvault: Redis at \S+ cannot be used: its memory is full; .*OOM .*$/m,
     );
     expect(worker.stderr).not.toMatch(/^ +at /m);
-    expect(usersOf(worker)).toEqual({
-      complete: 0,
-      incomplete_by_decision: 0,
-      with_gaps: 0,
-      failed: 0,
-      left: 0,
-      again: 0,
-      returned: 2,
-      vanished: 0,
-      newly_vanished: 0,
-    });
+    expect(usersOf(worker)).toEqual({ ...NOBODY_SETTLED, returned: 2 });
 
     rig.emulator.faults.beforeRequest = undefined;
     await redis.config('SET', 'maxmemory', '0');
@@ -108,17 +98,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     rig.emulator.faults.refusedUsers = { [first]: 1003, [second]: 1003 };
     const worker = await work();
     expect(worker.exitCode, worker.stderr).toBe(3);
-    expect(usersOf(worker)).toEqual({
-      complete: 0,
-      incomplete_by_decision: 0,
-      with_gaps: 0,
-      failed: 2,
-      left: 0,
-      again: 0,
-      returned: 0,
-      vanished: 0,
-      newly_vanished: 0,
-    });
+    expect(usersOf(worker)).toEqual({ ...NOBODY_SETTLED, failed: 2 });
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -347,17 +327,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const worker = await work();
     expect(worker.exitCode).toBe(2);
     expect(worker.stderr).toContain('https://api.example.com');
-    expect(usersOf(worker)).toEqual({
-      complete: 0,
-      incomplete_by_decision: 0,
-      with_gaps: 0,
-      failed: 0,
-      left: 0,
-      again: 0,
-      returned: 1,
-      vanished: 0,
-      newly_vanished: 0,
-    });
+    expect(usersOf(worker)).toEqual({ ...NOBODY_SETTLED, returned: 1 });
     expect((await rig.status()).users).toMatchObject({ waiting: 2, failed: 0 });
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });

@@ -23,6 +23,19 @@ import { CliProcess, type CliOptions } from '../programs/cli-process.js';
 import { duckDbRows } from '../tables/duckdb-rows.js';
 import { impatient } from './export-rig.js';
 
+/** What a worker counts that has settled nobody. */
+export const NOBODY_SETTLED = {
+  complete: 0,
+  incomplete_by_decision: 0,
+  with_gaps: 0,
+  failed: 0,
+  left: 0,
+  again: 0,
+  returned: 0,
+  vanished: 0,
+  newly_vanished: 0,
+} as const;
+
 /** The queue of every rig. */
 export const QUEUE = 'jobvault';
 

@@ -10,9 +10,11 @@ import {
 import type { ArchiveIdentity } from '../../../src/archive/identity.js';
 import type { CommitKind } from '../../../src/archive/log/commit-kinds.js';
 import type {
+  BegunErasure,
   Commit,
   DeletionEntry,
   FileEntry,
+  GapEntry,
   JobLine,
   SessionEntry,
   UserEntry,
@@ -207,6 +209,29 @@ export async function committed({ log }: Archive): Promise<Commit[]> {
 
 /** What a gap of a whole session names: no job, and no place in one. */
 export const NO_JOB = { job: null, ...NO_PLACE, kind: null } as const;
+
+/** A file of a job's answer that the service has no more. */
+export const gapOf = (job: string, over: Partial<GapEntry> = {}): GapEntry => ({
+  job: asJobId(job),
+  role: 'answer',
+  block_index: 0,
+  file_index: 0,
+  kind: 'TABLE',
+  status: 'missing',
+  reason: 'HTTP 404',
+  ...over,
+});
+
+/** The receipt of an erasure of one user, of whom nothing was there. */
+export const begunReceipt = (over: Partial<BegunErasure> = {}): BegunErasure => ({
+  stage: 'begun',
+  id: runOf('E'),
+  reason: null,
+  asked: { users: 1, sessions: 0 },
+  erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
+  commits: [],
+  ...over,
+});
 
 /** A format whose rows are lines: enough to see that rows are counted, and which files those of `artifacts` name. */
 export const lineFormat: RowFormat = {

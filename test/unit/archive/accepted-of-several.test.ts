@@ -5,7 +5,14 @@ import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { acceptGaps, withdrawGaps, type AcceptChoices } from '../../../src/archive/gaps.js';
 import type { GapEntry, SessionEntry } from '../../../src/archive/log/commit.js';
 import { NO_PLACE } from '../../../src/model/records.js';
-import { draft, job, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import {
+  begunReceipt,
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  session,
+} from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { snapshotOf } from '../../support/store/snapshots.js';
 
@@ -75,17 +82,8 @@ it('gaps of several sessions are planned again where a commit has one of them be
 it('gaps of several sessions stay where an erasure has begun: it may erase them', async () => {
   const late = reopened(archive);
   const append = late.log.append.bind(late.log);
-  const none = { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 };
-  const begun = {
-    stage: 'begun' as const,
-    id: '01JD0000000000000000000000',
-    reason: null,
-    asked: { users: 1, sessions: 0 },
-    erased: none,
-    commits: [],
-  };
   late.log.append = async (of) => {
-    const erasure = () => Promise.resolve(begun);
+    const erasure = () => Promise.resolve(begunReceipt());
     await archive.log.append(draft({ kind: 'erase', base: 1, erasure }));
     return append(of);
   };

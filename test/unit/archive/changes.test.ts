@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import { fromSnapshot, type Archive } from '../../../src/archive/archive.js';
 import { archiveChanges, type Change, type ChangesOptions } from '../../../src/archive/changes.js';
-import type { BegunErasure } from '../../../src/archive/log/commit.js';
 import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
 import {
+  begunReceipt,
   deletionEntry,
   draft,
   job,
@@ -138,9 +138,7 @@ it('an erasure is one line without a name, when it is finished; until then nothi
     ...{ artifacts: 0, artifact_bytes: 0 },
   };
   const id = runOf('E');
-  const asked = { users: 1, sessions: 0 };
-  const begun = { stage: 'begun', id, reason: null, asked, erased, commits: [] } as const;
-  const receipt = await commit({ erasure: () => Promise.resolve(begun) });
+  const receipt = await commit({ erasure: () => Promise.resolve(begunReceipt({ erased })) });
   await expect(changes({ since: 0 })).rejects.toMatchObject({
     code: 'ARCHIVE_ERASURE_UNFINISHED',
   });
@@ -155,15 +153,8 @@ it('an erasure that begins while changes are read makes the list void', async ()
   const { changes: found } = await archiveChanges(reopened(archive), { since: 0 });
   const reading = found[Symbol.asyncIterator]();
   expect((await reading.next()).value).toMatchObject({ change: 'added', session_id: 's' });
-  const begun: BegunErasure = {
-    stage: 'begun',
-    id: runOf('E'),
-    reason: null,
-    asked: { users: 1, sessions: 0 },
-    erased: { sessions: 1, jobs: 1, rows: {}, artifacts: 0, artifact_bytes: 0 },
-    commits: [],
-  };
-  await commit({ erasure: () => Promise.resolve(begun) });
+  const erased = { sessions: 1, jobs: 1, rows: {}, artifacts: 0, artifact_bytes: 0 };
+  await commit({ erasure: () => Promise.resolve(begunReceipt({ erased })) });
   await expect(
     (async () => {
       while ((await reading.next()).done !== true);

@@ -5,20 +5,18 @@ import type { GapEntry } from '../../../src/archive/log/commit.js';
 import { ErasureUnfinishedError } from '../../../src/archive/archive-errors.js';
 import { UsageError } from '../../../src/base/error.js';
 import { asJobId, asSessionId } from '../../../src/model/ids.js';
-import { draft, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import {
+  gapOf,
+  begunReceipt,
+  draft,
+  makeArchive,
+  reopened,
+  session,
+} from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { fault } from '../../support/base/fault.js';
 
-const file = (job: string, over: Partial<GapEntry> = {}): GapEntry => ({
-  job: asJobId(job),
-  role: 'answer',
-  block_index: 1,
-  file_index: 0,
-  kind: 'TABLE',
-  status: 'missing',
-  reason: 'HTTP 404',
-  ...over,
-});
+const file = (job: string, over: Partial<GapEntry> = {}) => gapOf(job, { block_index: 1, ...over });
 const UNREAD = { ...file('-'), job: null, role: null, block_index: null, file_index: null };
 const OF_SESSION: GapEntry = { ...UNREAD, kind: null, status: 'failed', reason: 'HTTP 500' };
 const DOUBT: GapEntry = { ...OF_SESSION, status: 'doubtful', shared_with: asSessionId('t') };
@@ -222,16 +220,7 @@ it('accepting gaps is refused where every gap is accepted already', async () => 
 });
 
 it('accepting gaps is refused while an erasure is open', async () => {
-  const id = '01JD0000000000000000000000';
-  const erased = {
-    sessions: 0,
-    jobs: 0,
-    rows: {},
-    artifacts: 0,
-    artifact_bytes: 0,
-  };
-  const begun = { stage: 'begun' as const, id, reason: null, asked: { users: 1, sessions: 0 } };
-  const erasure = () => Promise.resolve({ ...begun, erased, commits: [] });
+  const erasure = () => Promise.resolve(begunReceipt());
   await archive.log.append(draft({ kind: 'erase', base: 2, erasure }));
   await expect(accept({})).rejects.toThrow(ErasureUnfinishedError);
 });

@@ -6,7 +6,13 @@ import { openArchiveIn } from '../../../src/archive/open-archive.js';
 import { commitPath, planPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { systemClock } from '../../../src/base/runtime.js';
-import { draft, makeArchive, runOf, seededRandom } from '../../support/store/archive-samples.js';
+import {
+  begunReceipt,
+  draft,
+  makeArchive,
+  runOf,
+  seededRandom,
+} from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { ed25519Pair, startingSigner } from '../../support/base/signing-keys.js';
 import { fault } from '../../support/base/fault.js';
@@ -113,19 +119,10 @@ it("the identity has the log's format: 2 is a note before an erasure, and 1 is d
     },
   ]);
 
-  const erased = {
-    sessions: 0,
-    jobs: 0,
-    rows: {},
-    artifacts: 0,
-    artifact_bytes: 0,
-  };
-  const asked = { users: 1, sessions: 0 };
-  const erasure = { stage: 'begun', id: runOf('E'), reason: null, asked, erased } as const;
   const receipt = {
     kind: 'erase' as const,
     base: 2,
-    erasure: () => Promise.resolve({ ...erasure, commits: [] }),
+    erasure: () => Promise.resolve(begunReceipt()),
   };
   await storage.put(planPath(runOf('E')), Buffer.from('{}'));
   await archive.log.append(draft(receipt));

@@ -8,7 +8,13 @@ import { commitPath, partPath } from '../../../../src/archive/paths.js';
 import { writeSnapshotIfDue } from '../../../../src/archive/snapshots/write-snapshot.js';
 import { StorageError } from '../../../../src/storage/storage-errors.js';
 import { jobsTable, TABLE_NAMES, tableNamed } from '../../../../src/model/tables.js';
-import { draft, makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
+import {
+  begunReceipt,
+  draft,
+  makeArchive,
+  reopened,
+  runOf,
+} from '../../../support/store/archive-samples.js';
 import { dyingAfter } from '../../../support/store/dying-storage.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import {
@@ -23,15 +29,7 @@ import { fault } from '../../../support/base/fault.js';
 
 const RUN = runOf('A');
 const DAY = '2026-11-05';
-/** Of an erasure that concerns no commit. */
-const receipt = {
-  stage: 'begun',
-  id: runOf('E'),
-  reason: null,
-  commits: [],
-  asked: { users: 1, sessions: 0 },
-  erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
-} as const;
+const receipt = begunReceipt();
 
 let storage: ReturnType<typeof createMemoryStorage>;
 let archive: Archive;

@@ -5,6 +5,7 @@ import type { FileEntry } from '../../../../src/archive/log/commit.js';
 import { partPath } from '../../../../src/archive/paths.js';
 import { tableNamed } from '../../../../src/model/tables.js';
 import {
+  begunReceipt,
   draft,
   makeArchive,
   reopened,
@@ -43,13 +44,10 @@ async function commitNext(archive: Archive, random: () => number): Promise<void>
   const there = [...contents.files.values()].filter(({ table }) => tables.includes(table as never));
   const removed = random() < 0.2 ? there.slice(0, 5).map(({ path }) => path) : [];
   const kind = removed.length === 0 ? 'export' : random() < 0.3 ? 'erase' : 'compact';
-  const erased = { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 };
-  const asked = { users: 1, sessions: 0 };
-  const receipt = { id: runOf('E'), reason: null, commits: [], asked, erased };
   await archive.log.append({
     ...draft({ base, kind, files, removed }),
     ...(kind === 'erase' && {
-      erasure: () => Promise.resolve({ stage: 'begun' as const, ...receipt }),
+      erasure: () => Promise.resolve(begunReceipt()),
     }),
   });
 }

@@ -8,7 +8,13 @@ import type { FileEntry } from '../../../../src/archive/log/commit.js';
 import { deltaCheckpointPath, deltaPointerPath, partPath } from '../../../../src/archive/paths.js';
 import { Findings } from '../../../../src/archive/verify/findings.js';
 import { jobsTable } from '../../../../src/model/tables.js';
-import { draft, makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
+import {
+  begunReceipt,
+  draft,
+  makeArchive,
+  reopened,
+  runOf,
+} from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const RUN = runOf('A');
@@ -72,19 +78,11 @@ it('a Delta log that is ahead of every commit is not sound', async () => {
 it('a Delta log whose pointer names a checkpoint from before an erasure is named', async () => {
   await published(1, 12);
   const [old, pointer] = [await storage.get(CHECKPOINT), await storage.get(POINTER)];
-  const receipt = {
-    stage: 'begun',
-    id: runOf('E'),
-    reason: null,
-    commits: [],
-    asked: { users: 1, sessions: 0 },
-    erased: { sessions: 0, jobs: 0, rows: {}, artifacts: 0, artifact_bytes: 0 },
-  } as const;
   await commit({
     kind: 'erase',
     files: [file(13)],
     removed: [file(1).path],
-    erasure: () => Promise.resolve(receipt),
+    erasure: () => Promise.resolve(begunReceipt()),
   });
   await archive.delta.publish();
   await archive.index.refresh();

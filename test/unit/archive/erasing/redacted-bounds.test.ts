@@ -14,6 +14,7 @@ import type {
 import { partPath, redactedPath } from '../../../../src/archive/paths.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {
+  begunReceipt,
   deletionEntry,
   draft,
   makeArchive,
@@ -204,9 +205,7 @@ it('bounds go for a file of which an earlier erasure took rows, if its commit wa
   await append({ files: [early], sessions: [session('ann', 'a1')] });
   const counts = { sessions: 0, jobs: 1, artifacts: 0, artifact_bytes: 0 };
   const erased = { ...counts, rows: { jobs: 1 } };
-  const receipt = { stage: 'begun', id: runOf('D'), reason: null, commits: [] };
-  const asked = { users: 1, sessions: 0 };
-  const erasure = () => Promise.resolve({ ...receipt, asked, erased });
+  const erasure = () => Promise.resolve(begunReceipt({ id: runOf('D'), erased }));
   const [files, removed] = [[left], [early.path]];
   await append({ kind: 'erase', run: runOf('D'), files, removed, erasure });
   await append({ run: runOf('B'), files: [late], sessions: [session('ann', 'a2')] });

@@ -7,19 +7,15 @@ import { readScope } from '../../../../src/archive/reading/caveats/read-scope.js
 import type { ChosenJobs } from '../../../../src/archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenScope, type Scope } from '../../../../src/archive/reading/scope.js';
 import { type Selection } from '../../../../src/archive/reading/selection.js';
-import type {
-  GapEntry,
-  JobLine,
-  SessionEntry,
-  UserEntry,
-} from '../../../../src/archive/log/commit.js';
+import type { JobLine, SessionEntry, UserEntry } from '../../../../src/archive/log/commit.js';
 import { UsageError } from '../../../../src/base/error.js';
-import { asJobId, rowId } from '../../../../src/model/ids.js';
+import { rowId } from '../../../../src/model/ids.js';
 import { findChosen } from '../../../../src/search/search-archive.js';
 import { boundedJobs } from '../../../../src/search/bounded-jobs.js';
 import * as samples from '../../../support/store/archive-samples.js';
 import { caveatCounts, NOTHING_FOUND } from '../../../support/tables/caveat-counts.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { gapOf } from '../../../support/store/archive-samples.js';
 
 interface Content {
   readonly sessions?: readonly SessionEntry[];
@@ -286,15 +282,7 @@ describe('archive view', () => {
   });
 });
 
-const GAP: GapEntry = {
-  job: asJobId('j'),
-  role: 'answer',
-  block_index: 0,
-  file_index: 0,
-  kind: 'TABLE',
-  status: 'expired',
-  reason: 'its URL expired',
-};
+const GAP = gapOf('j', { status: 'expired', reason: 'its URL expired' });
 
 describe('archive view', () => {
   /** A gap of `j`; `b` of Ann was not read to its end; Ben's listing was not read whole, and the archive has one session less; Cleo is whole. */

@@ -13,8 +13,8 @@ import { NO_PLACE } from '../../../../src/model/records.js';
 import { readScope } from '../../../../src/archive/reading/caveats/read-scope.js';
 import { Selection } from '../../../../src/archive/reading/selection.js';
 import { UserListings } from '../../../../src/archive/reading/users/user-listings.js';
-import { asJobId } from '../../../../src/model/ids.js';
 import {
+  gapOf,
   deletionEntry,
   draft,
   makeArchive,
@@ -27,15 +27,6 @@ import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { NOTHING_FOUND } from '../../../support/tables/caveat-counts.js';
 
 const { signal } = new AbortController();
-const gap = (job: string) => ({
-  job: asJobId(job),
-  role: 'answer',
-  block_index: 0,
-  file_index: 0,
-  kind: 'TABLE',
-  status: 'missing',
-  reason: 'HTTP 404',
-});
 const asked = { reason: 'ticket 7', by: 'Grace' };
 const ids = Array.from({ length: 12 }, (_, at) => `s${String(at + 1).padStart(2, '0')}`);
 
@@ -44,7 +35,7 @@ let archive: Archive;
 beforeEach(async () => {
   archive = await makeArchive(createMemoryStorage());
   const sessions = ids.map((id) =>
-    session('ann', id, { gaps: id === 's12' ? [gap('j'), gap('k')] : [gap('j')] }),
+    session('ann', id, { gaps: id === 's12' ? [gapOf('j'), gapOf('k')] : [gapOf('j')] }),
   );
   const users = [
     userEntry('ann', { listed: 12, total_items: 12, gaps: 13 }),
@@ -105,7 +96,7 @@ const doubted = { ...NO_PLACE, job: null, kind: null, status: 'doubtful', reason
 
 it('Doubts are told as doubts where a search looked, and not as gaps', async () => {
   const both = [session('dan', 's1', { gaps: [doubted] }), session('dan', 's2')];
-  const gaps = [doubted, gap('j')];
+  const gaps = [doubted, gapOf('j')];
   const draftOf = [...both, session('dan', 's3', { gaps })];
   await archive.log.append(draft({ base: 1, run: runOf('B'), sessions: draftOf }));
   const caveats = async () => {
@@ -163,7 +154,7 @@ it('Of what a scope has many the first two hundred are named, and the others cou
 });
 
 it('Of a gap it is said whether its session is gone or deleted: no run reads that any more', async () => {
-  const gone = { version: 2, gone_at: '2026-11-20T00:00:00.000Z', gaps: [gap('j')] };
+  const gone = { version: 2, gone_at: '2026-11-20T00:00:00.000Z', gaps: [gapOf('j')] };
   await archive.log.append(
     draft({ base: 1, run: runOf('B'), sessions: [session('ann', 's01', gone)] }),
   );
@@ -183,11 +174,11 @@ it('Gaps are listed with who accepts them, and those of a list that could not be
   const listed = await listGaps(archive, signal);
   expect(listed).toHaveLength(14);
   expect(listed.filter(({ session: id }) => id === 's12')).toEqual([
-    { user: 'ann', session: 's12', ...gap('j'), is_absent: false, accepted: null },
+    { user: 'ann', session: 's12', ...gapOf('j'), is_absent: false, accepted: null },
     {
       user: 'ann',
       session: 's12',
-      ...gap('k'),
+      ...gapOf('k'),
       is_absent: false,
       accepted: expect.objectContaining(asked) as unknown,
     },

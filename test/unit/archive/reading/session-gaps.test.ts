@@ -3,17 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { GapEntry } from '../../../../src/archive/log/commit.js';
 import { gapsOfChosen, sessionGaps } from '../../../../src/archive/reading/doubts.js';
 import { asJobId } from '../../../../src/model/ids.js';
-import { NO_JOB } from '../../../support/store/archive-samples.js';
+import { gapOf, NO_JOB } from '../../../support/store/archive-samples.js';
 
-const ofFile: GapEntry = {
-  job: asJobId('a'),
-  role: 'answer',
-  block_index: 0,
-  file_index: 0,
-  kind: 'TABLE',
-  status: 'expired',
-  reason: 'its URL expired',
-};
+const ofFile = gapOf('a', { status: 'expired', reason: 'its URL expired' });
 const ofOtherFile: GapEntry = { ...ofFile, job: asJobId('b') };
 const ofSession: GapEntry = {
   ...NO_JOB,

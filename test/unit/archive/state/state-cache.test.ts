@@ -5,6 +5,7 @@ import { stateIn, stateLine } from '../../../../src/archive/state/state-line.js'
 import type { UserState } from '../../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import {
+  gapOf,
   draft,
   job as jobOf,
   makeArchive,
@@ -21,15 +22,7 @@ import { fault } from '../../../support/base/fault.js';
 const U = asUserId('u');
 const DIGEST = 'ab'.repeat(16);
 
-const gap = {
-  job: asJobId('j'),
-  role: 'answer',
-  block_index: 2,
-  file_index: 0,
-  kind: 'TABLE',
-  status: 'expired',
-  reason: 'r',
-};
+const gap = gapOf('j', { block_index: 2, status: 'expired', reason: 'r' });
 
 function stateOf(sessions: readonly string[], urls: readonly string[]): UserState {
   const jobs = new Map([

@@ -6,6 +6,7 @@ import { stateLine } from '../../../../src/archive/state/state-line.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import {
+  gapOf,
   draft,
   job,
   makeArchive,
@@ -26,8 +27,7 @@ const a = asSessionId('a');
 async function archiveOfThree(): Promise<{ storage: MemoryStorage; archive: Archive }> {
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
-  const place = { role: 'answer', block_index: 2, file_index: 0 };
-  const gap = { job: asJobId('j1'), ...place, kind: 'TABLE', status: 'expired', reason: 'r' };
+  const gap = gapOf('j1', { block_index: 2, status: 'expired', reason: 'r' });
   await archive.log.append(
     draft({
       sessions: [session('u', 'a', { total: 2, archived: 2, gaps: [gap] }), session('v', 'a')],

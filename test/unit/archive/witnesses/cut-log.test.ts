@@ -19,16 +19,9 @@ import {
 } from '../../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { fault } from '../../../support/base/fault.js';
+import { archiveOfTwoCommits } from '../../../support/store/archive-of-two-commits.js';
 
 const SHA = 'a'.repeat(64);
-
-async function archiveOfTwo() {
-  const storage = createMemoryStorage();
-  const archive = await makeArchive(storage);
-  await archive.log.append(draft({ sessions: [session('u', 'a')] }));
-  await archive.log.append(draft({ base: 1, sessions: [session('u', 'b')] }));
-  return { archive, storage };
-}
 
 it.each([
   ['a snapshot', snapshotPath(2, runOf('C')), 2],
@@ -39,7 +32,7 @@ it.each([
   'a log whose newest commit is lost is noticed by %s',
   fault('F-111'),
   async (_, path, number) => {
-    const { archive, storage } = await archiveOfTwo();
+    const { archive, storage } = await archiveOfTwoCommits();
     await storage.put(path, Buffer.from('x'));
     await storage.delete(commitPath(2));
     await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
@@ -52,7 +45,7 @@ it.each([
 );
 
 it('a lost newest commit is noticed by the newest of several, and where no commit is left', async () => {
-  const { archive, storage } = await archiveOfTwo();
+  const { archive, storage } = await archiveOfTwoCommits();
   for (const path of [manifestPath('jobs', 12, SHA), snapshotPath(2, runOf('C'))]) {
     await storage.put(path, Buffer.from('x'));
   }
@@ -69,7 +62,7 @@ it(
   'a log is not cut where a run died before its commit, nor by what is older or not ours',
   fault('F-111'),
   async () => {
-    const { archive, storage } = await archiveOfTwo();
+    const { archive, storage } = await archiveOfTwoCommits();
     for (const path of [
       manifestPath('jobs', 3, SHA),
       snapshotPath(1, runOf('C')),
@@ -83,7 +76,7 @@ it(
 );
 
 it('a log is not taken for cut where another run has put the commit since the log was read', async () => {
-  const { archive, storage } = await archiveOfTwo();
+  const { archive, storage } = await archiveOfTwoCommits();
   const busy: Storage = {
     ...storage,
     async *list(...asked) {
@@ -101,7 +94,7 @@ it(
   'another log of the same archive in its place is noticed by what a run has known',
   fault('F-134'),
   async () => {
-    const { archive, storage } = await archiveOfTwo();
+    const { archive, storage } = await archiveOfTwoCommits();
     await writeLap(storage, 'all', { ...firstLap(0), head: { number: 2, digest: SHA } });
     await expect(assertNotCut(reopened(archive))).rejects.toMatchObject({
       name: 'IntegrityError',
@@ -112,7 +105,7 @@ it(
 );
 
 it('a log is not taken for another one by what a run has known of it', async () => {
-  const { archive, storage } = await archiveOfTwo();
+  const { archive, storage } = await archiveOfTwoCommits();
   const head = await archive.log.head();
   const known = { number: 2, digest: head?.digest ?? null };
   await writeLap(storage, 'all', { ...firstLap(0), head: known });
@@ -123,7 +116,7 @@ it(
   'a log whose newest commit is lost is noticed by a lap that a run saved after it',
   fault('F-111'),
   async () => {
-    const { archive, storage } = await archiveOfTwo();
+    const { archive, storage } = await archiveOfTwoCommits();
     const known = { number: 2, digest: (await archive.log.head())?.digest ?? null };
     await writeLap(storage, '3-of-16', { ...firstLap(0), head: known });
     await storage.delete(commitPath(2));

@@ -13,20 +13,13 @@ import {
 } from '../../../support/store/archive-samples.js';
 import { copyOf, createMemoryStorage } from '../../../support/store/memory-storage.js';
 import { fault } from '../../../support/base/fault.js';
-
-async function archiveOfTwo() {
-  const storage = createMemoryStorage();
-  const archive = await makeArchive(storage);
-  await archive.log.append(draft({ sessions: [session('u', 'a')] }));
-  await archive.log.append(draft({ base: 1, sessions: [session('u', 'b')] }));
-  return { archive, storage };
-}
+import { archiveOfTwoCommits } from '../../../support/store/archive-of-two-commits.js';
 
 it(
   "another commit of the newest one's number, or none, is noticed before any deletion",
   fault('F-115'),
   async () => {
-    const { archive, storage } = await archiveOfTwo();
+    const { archive, storage } = await archiveOfTwoCommits();
     const other = copyOf(storage);
     await other.delete(commitPath(2));
     const there = reopened(archive, other);
@@ -49,7 +42,7 @@ it(
   'A log whose newest commit is not there any more takes no commit that removes files',
   fault('F-115'),
   async () => {
-    const { archive, storage } = await archiveOfTwo();
+    const { archive, storage } = await archiveOfTwoCommits();
     await storage.delete(commitPath(2));
     const removing = draft({ base: 2, removed: ['tables/jobs/dt=2026-11-02/x-1.parquet'] });
     await expect(archive.log.append({ ...removing, kind: 'compact' })).rejects.toMatchObject({
@@ -60,7 +53,7 @@ it(
 );
 
 it('A log whose newest commit is not there any more takes no step of an erasure either', async () => {
-  const { archive, storage } = await archiveOfTwo();
+  const { archive, storage } = await archiveOfTwoCommits();
   await storage.delete(commitPath(2));
   const step: ErasureEntry = { stage: 'finished', id: runOf('E'), begun: 2 };
   const erasing = draft({ base: 2, erasure: () => Promise.resolve(step) });
@@ -69,7 +62,7 @@ it('A log whose newest commit is not there any more takes no step of an erasure 
 });
 
 it('A commit that removes nothing does not read the newest one again', async () => {
-  const { archive, storage } = await archiveOfTwo();
+  const { archive, storage } = await archiveOfTwoCommits();
   storage.calls.clear();
   await archive.log.append(draft({ base: 2, sessions: [session('u', 'c')] }));
   expect(storage.calls.get(`get ${commitPath(2)}`)).toBeUndefined();
@@ -81,7 +74,7 @@ it('A log without a commit has nothing that could be replaced', async () => {
 });
 
 it('A newest commit that cannot be read now is not taken for replaced', async () => {
-  const { archive, storage } = await archiveOfTwo();
+  const { archive, storage } = await archiveOfTwoCommits();
   const failure = new StorageError('no answer', { trouble: 'network' });
   let fails = false;
   const get = (path: string) =>

@@ -8,6 +8,7 @@ import { digestOfFiles } from '../../../../src/flatten/file-facts.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { rowsProblem } from '../../../../src/prune/proof/rows-problem.js';
 import type { ArtifactRow, SessionRows } from '../../../../src/prune/proof/session-rows.js';
+import { job } from '../../../support/store/archived-sessions.js';
 
 const j = asJobId('j');
 const SHA = 'a'.repeat(64);
@@ -19,23 +20,12 @@ const file = (over: Partial<ArtifactRow> = {}): ArtifactRow => ({
 
 /** Two versions of one job, the newer of which has a file. */
 function archived(over: Partial<JobState> = {}): ArchivedSession {
-  const job: JobState = {
-    version: 2,
-    hash: 'h2',
-    text_hash: null,
-    urls: null,
-    files: digestOfFiles([['answer/0/0', SHA]]),
-    settled: true,
-    seen_at: '2026-11-01T00:00:00.000Z',
-    index: 0,
-    gaps: 0,
-    suspicious: 0,
-    ...over,
-  };
+  const files = digestOfFiles([['answer/0/0', SHA]]);
+  const newer = job({ version: 2, hash: 'h2', files, ...over });
   return {
     user: asUserId('u'),
     session: asSessionId('s'),
-    state: { version: 3, jobs: new Map([[j, job]]) },
+    state: { version: 3, jobs: new Map([[j, newer]]) },
     hashes: new Map([
       [versionKey(j, 1), 'h1'],
       [versionKey(j, 2), 'h2'],

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { fromSnapshot, type Archive } from '../../../../../src/archive/archive.js';
 import { UserListings } from '../../../../../src/archive/reading/users/user-listings.js';
 import {
+  begunReceipt,
   deletionEntry,
   draft,
   makeArchive,
@@ -61,6 +62,5 @@ it('A listing of what the archive has proves a user complete until another run e
 
 function twoErased() {
   const erased = { sessions: 2, jobs: 2, rows: {}, artifacts: 0, artifact_bytes: 0 };
-  const receipt = { stage: 'begun', id: runOf('E'), reason: null, commits: [] };
-  return Promise.resolve({ ...receipt, asked: { users: 0, sessions: 2 }, erased });
+  return Promise.resolve(begunReceipt({ asked: { users: 0, sessions: 2 }, erased }));
 }
