@@ -46,7 +46,7 @@ export async function storeDataFile(
   }
 }
 
-/** As the Fetch Standard reads it, which asks nobody; undefined where it cannot be decoded. */
+/** The content as the Fetch Standard reads it, which asks nobody; undefined where it cannot be decoded. */
 async function contentOf(
   url: string,
 ): Promise<{ readonly bytes: Uint8Array; readonly type: string } | undefined> {

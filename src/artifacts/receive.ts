@@ -249,7 +249,7 @@ function abandon({ body }: Response): void {
   body.on('error', () => undefined).destroy();
 }
 
-/** In lower case, without its dot; empty without one. */
+/** The extension of a path in lower case, without its dot; empty without one. */
 function extensionIn(path: string): string {
   return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }

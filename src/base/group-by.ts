@@ -24,7 +24,7 @@ export function addCounts<Name extends string>(
   }
 }
 
-/** In order, so many together; the last ones may be fewer. */
+/** Yields items in order, so many together; the last ones may be fewer. */
 export function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   let group: T[] = [];
   for (const item of items) {

@@ -256,7 +256,7 @@ export function pointedVersion(bytes: Uint8Array): number {
   }
 }
 
-/** As they were at a commit. */
+/** The tables as they were at a commit. */
 function tablesThrough({ fileChanges }: LogIndex, through: number): TableHistories {
   const histories = new TableHistories();
   for (const commit of fileChanges) if (commit.number <= through) histories.add(commit);

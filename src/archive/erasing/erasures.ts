@@ -100,7 +100,7 @@ export async function lostErasures({ storage, index }: Archive): Promise<LostEra
   return lost.filter(({ id }) => index.openErasures.has(id));
 }
 
-/** As of a log that may have been read before: another run may have finished one since. */
+/** The erasures whose plan is lost, as of a log that may have been read before: another run may have finished one since. */
 export async function withoutPlan(
   storage: Storage,
   open: LogIndex['openErasures'],
@@ -172,7 +172,7 @@ export interface ListedErasure
   readonly perhaps_back: PerhapsBack | null;
 }
 
-/** In the order of the log. @throws {IntegrityError} */
+/** Lists the erasures in the order of the log. @throws {IntegrityError} */
 export async function listErasures(archive: Archive): Promise<ListedErasure[]> {
   const { index, log } = archive;
   await index.refresh();

@@ -155,7 +155,7 @@ export class CommitLog {
     }
   }
 
-  /** For a commit that the caller has just read from the storage and found sound: it need not be read again soon. */
+  /** Keeps a commit that the caller has just read from the storage and found sound: it need not be read again soon. */
   keep(commit: Commit): void {
     this.#signing.learn(commit);
     for (const run of commit.abandoned) this.#abandoned.set(run, commit.number);
@@ -310,7 +310,7 @@ export class CommitLog {
     return undefined;
   }
 
-  /** As far as the log was read. @throws {RunAbandonedError} another run has declared this one dead */
+  /** Looks only as far as the log was read. @throws {RunAbandonedError} another run has declared this one dead */
   assertNotAbandoned(run: RunId): void {
     const abandonedBy = this.#abandoned.get(run);
     if (abandonedBy !== undefined) throw new RunAbandonedError(run, abandonedBy);

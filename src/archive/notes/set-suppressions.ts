@@ -62,7 +62,7 @@ export interface ListedSuppression extends Omit<
   readonly back: NonNullable<SuppressionRecord['back']> | null;
 }
 
-/** In the order in which they were set. @throws {IntegrityError} */
+/** Lists the suppressions in the order in which they were set. @throws {IntegrityError} */
 export async function listSuppressions({ index }: Archive): Promise<ListedSuppression[]> {
   await index.refresh();
   const { suppressions } = index;

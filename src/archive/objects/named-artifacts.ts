@@ -50,7 +50,7 @@ const MOST_IN_MEMORY = 50_000;
 /** So that a bucket has 50,000 of 3,000,000 artifacts. */
 const BUCKETS = 64;
 
-/** In the order of their paths. Its files on disk go when it is disposed of. */
+/** The artifacts in the order of their paths. Its files on disk go when it is disposed of. */
 export class NamedArtifacts implements AsyncDisposable {
   readonly #mostInMemory: number;
   #gathered = new Map<string, NamedArtifact>();

@@ -111,7 +111,7 @@ export interface JobsOfPeriod {
   readonly unknown: number;
 }
 
-/** As the bounds of their times tell it; sessions have no names. */
+/** The jobs of a period, as the bounds of their times tell it; sessions have no names. */
 export async function jobsOfPeriod(
   users: AsyncIterable<{
     readonly user: UserId;

@@ -140,7 +140,7 @@ export async function doubtsIn(
 
 type ShownJobs = Pick<Selection, 'hasSession' | 'hasJob'>;
 
-/** As the gaps of sessions are: one of a session as a whole with any of its jobs. */
+/** Whether a gap is told, as the gaps of sessions are: one of a session as a whole with any of its jobs. */
 function isTold(
   told: ShownJobs | undefined,
   user: UserId,
@@ -159,7 +159,7 @@ interface SeenSession {
   readonly jobs: number;
 }
 
-/** By user: every session, as its newest entry has it. */
+/** Every session, by user, as its newest entry has it. */
 async function archivedSessions(
   index: LogIndex,
   signal: AbortSignal | undefined,

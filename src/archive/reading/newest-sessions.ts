@@ -25,7 +25,7 @@ export interface NewestSession {
   readonly commits: readonly number[];
 }
 
-/** In the order of the snapshot; those that came after it follow. */
+/** The sessions in the order of the snapshot; those that came after it follow. */
 export class NewestSessions implements Iterable<NewestSession> {
   readonly #snapshot: LogIndex['snapshot'];
   /** The sessions that commits after the snapshot change. */

@@ -283,7 +283,7 @@ class RunProgress {
     return [...this.#decided].filter((user) => this.#done.has(user));
   }
 
-  /** As their newest entry has it. */
+  /** Users who are done, as their newest entry has it. */
   get done(): string[] {
     return [...this.#done.keys()];
   }

@@ -103,7 +103,7 @@ export class SnapshotReader {
     return snapshot && (await this.#isOfThisLog(snapshot)) ? snapshot : undefined;
   }
 
-  /** As a commit names it. */
+  /** The entry of a snapshot as a commit names it. */
   async #entryOf(
     { path, through }: StoredSnapshot,
     head: number,

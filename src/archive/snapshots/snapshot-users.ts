@@ -81,7 +81,7 @@ export class SnapshotUsers {
     return this.#last;
   }
 
-  /** In the order of the snapshot. */
+  /** Yields the users in the order of the snapshot. */
   *values(): Generator<KnownUser> {
     for (const [user, text] of this.#texts) yield this.#unpacked(user, text);
   }

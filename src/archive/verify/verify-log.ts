@@ -194,7 +194,7 @@ function* pathsNamedBy({ files, removed }: Commit): Generator<string> {
   yield* removed;
 }
 
-/** In order. Threads read many commits in a fifth of the CPU; what they do not get is read as everything else. */
+/** Reads the commits in order. Threads read many in a fifth of the CPU; what they do not get is read as everything else. */
 async function* readCommits(
   numbers: Iterable<number>,
   reader: CommitReader,

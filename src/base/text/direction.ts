@@ -26,7 +26,7 @@ const LETTER = /\p{L}/u;
 const TO_THE_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** By its first letter; undefined of a text without letters. */
+/** The direction of a text by its first letter; undefined of a text without letters. */
 export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
   const letter = LETTER.exec(text)?.[0];
   if (letter === undefined) return undefined;

@@ -99,7 +99,7 @@ function readValid(text: string): unknown {
   return result;
 }
 
-/** As JSON.parse does: `__proto__` is an ordinary member, and the last of equal names counts. */
+/** Sets a member as JSON.parse does: `__proto__` is an ordinary member, and the last of equal names counts. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else {

@@ -70,7 +70,7 @@ export function writtenText(text: string): WrittenText {
   return { bytes, from, to };
 }
 
-/** With every escape undone once; undefined if there is none. */
+/** The text with every escape undone once; undefined if there is none. */
 export function unescaped({ bytes, from, to }: WrittenText): WrittenText | undefined {
   const written = Buffer.alloc(bytes.length);
   const [starts, ends] = [new Uint32Array(bytes.length), new Uint32Array(bytes.length)];

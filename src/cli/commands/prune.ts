@@ -110,7 +110,7 @@ function withHint(view: View, hint: string): View {
 const RULE_HINT =
   '\nTo delete, give a rule: --older-than, --keep, --free-slots, --session, or --all.';
 
-/** For the clock alone; a plan needs no key. */
+/** The access of a plan is for the clock alone, and needs no key. */
 async function accessOf(invocation: PruneInvocation): Promise<PlanOptions['access']> {
   const { settings: given, terminal } = invocation;
   const apiKey = await readApiKey(given.apiKeyFile, invocation).catch(() => undefined);

@@ -25,7 +25,7 @@ export class Naming {
     this.isForOthers = audience === 'recipient';
   }
 
-  /** With the title of its session, as far as somebody has read it. */
+  /** Names a place with the title of its session, as far as somebody has read it. */
   line(place: NamedPlace): string {
     const { user, session, sessionName } = place;
     if (sessionName !== undefined || user === undefined || session == null) return placeLine(place);

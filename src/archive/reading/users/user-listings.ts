@@ -407,7 +407,7 @@ function readIn({ sessions }: UserEntry): number {
   return sessions.new + sessions.changed + sessions.unchanged + sessions.failed;
 }
 
-/** By user. */
+/** How many sessions the archive has, by user. */
 async function sessionsHere(
   index: Archive['index'],
   listings: ReadonlyMap<string, UserListing | undefined>,

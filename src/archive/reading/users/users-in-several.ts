@@ -14,7 +14,7 @@ export interface UserInSeveral {
   readonly archives: readonly string[];
 }
 
-/** In the order in which they were found. */
+/** Lists the users in the order in which they were found. */
 export function usersInSeveral(archives: readonly UsersOfArchive[]): UserInSeveral[] {
   const first = new Map<string, number>();
   const several = new Map<string, { readonly user: UserId; readonly archives: string[] }>();
