@@ -90,7 +90,8 @@ function certain(macro: 'utc_monday' | 'utc_month'): string {
 const COUNT_FAILURES = `COUNT(*) AS questions,
   SUM(CASE WHEN is_answered OR may_still_be_answered THEN 0 ELSE 1 END) AS without_answer,
   SUM(CASE WHEN may_still_be_answered THEN 1 ELSE 0 END) AS may_still_be_answered,
-  SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file`;
+  SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file,
+  CASE WHEN COUNT(has_suspicious_file) = COUNT(*) THEN SUM(CASE WHEN has_suspicious_file THEN 1 ELSE 0 END) END AS with_suspicious_file`;
 
 export const DBT_VIEWS: readonly DbtView[] = [
   {
@@ -130,7 +131,8 @@ FROM {{ source('jobvault', 'users') }}`,
   COALESCE(blocks.has_table, 0) = 1 AS has_table,
   COALESCE(blocks.has_image, 0) = 1 AS has_image,
   COALESCE(blocks.has_code, 0) = 1 AS has_code,
-  COALESCE(files.lost_files, 0) AS lost_files
+  COALESCE(files.lost_files, 0) AS lost_files,
+  CASE WHEN COALESCE(stored.is_untold, 0) = 0 THEN COALESCE(stored.is_suspicious, 0) = 1 END AS has_suspicious_file
 FROM (
 ${ASKED}
 ) AS asked
@@ -158,7 +160,16 @@ LEFT JOIN (
     )
   GROUP BY ${JOB.join(', ')}
 ) AS files
-  ON ${onJob('files', 'asked')}`,
+  ON ${onJob('files', 'asked')}
+LEFT JOIN (
+  SELECT
+    ${JOB.join(', ')},
+    MAX(CASE WHEN suspicious IS NOT NULL THEN 1 ELSE 0 END) AS is_suspicious,
+    MAX(CASE WHEN status = 'stored' AND path IS NULL THEN 1 ELSE 0 END) AS is_untold
+  FROM {{ ref('current_artifacts') }}
+  GROUP BY ${JOB.join(', ')}
+) AS stored
+  ON ${onJob('stored', 'asked')}`,
   },
   {
     name: 'v_usage_by_week',
@@ -201,14 +212,15 @@ GROUP BY person, team`,
   SUM(CASE WHEN has_image THEN 1 ELSE 0 END) AS with_image,
   SUM(CASE WHEN has_code THEN 1 ELSE 0 END) AS with_code,
   SUM(CASE WHEN source_count > 0 THEN 1 ELSE 0 END) AS with_sources,
-  SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone
+  SUM(CASE WHEN is_answered AND NOT has_table AND NOT has_image AND NOT has_code THEN 1 ELSE 0 END) AS words_alone,
+  SUM(CASE WHEN created_at IS NULL THEN 1 ELSE 0 END) AS undated
 FROM {{ ref('v_questions') }}
 GROUP BY person, team, month`,
   },
   {
     name: 'v_failures_by_week',
     meaning:
-      'One row for each user and week: questions without an answer, and with a lost file; what may still be answered stands apart',
+      'One row for each user and week: questions without an answer, with a lost file, and with a stored one of doubtful content; what may still be answered stands apart',
     sql: `SELECT
   person AS user_id,
   team,
@@ -235,18 +247,20 @@ GROUP BY COALESCE(users.person, sessions.user_id), users.team, sessions.session_
   {
     name: 'v_sources_by_week',
     meaning:
-      'One row for each user, week and data source, known by its id and its name: in how many answers it was used',
+      'One row for each user, week and data source, known by its id, name, file type and dataset: in how many answers it was used',
     sql: `SELECT
   questions.person AS user_id,
   questions.team,
   questions.week,
   ${SOURCE_ID} AS datasource_id,
   sources.source,
+  sources.file_type,
+  sources.dataset_id,
   ${countQuestions('questions')}
 FROM {{ ref('v_questions') }} AS questions
 JOIN {{ ref('current_sources') }} AS sources
   ON ${onJob('sources', 'questions')}
-GROUP BY questions.person, questions.team, questions.week, ${SOURCE_ID}, sources.source`,
+GROUP BY questions.person, questions.team, questions.week, ${SOURCE_ID}, sources.source, sources.file_type, sources.dataset_id`,
   },
   {
     name: 'v_lost_files',
@@ -269,15 +283,16 @@ GROUP BY COALESCE(users.person, files.user_id), users.team, files.kind, files.st
   {
     name: 'v_active_users_by_month',
     meaning:
-      'One row for each user and month with a dated question: how many, and whether it is the first month of the user',
+      'One row for each user and month with a dated question: how many, whether it is the first month of the user, and whether only questions without a time of their own are in it',
     sql: `SELECT
   person AS user_id,
   team,
   month,
   questions,
-  CASE WHEN month = MIN(month) OVER (PARTITION BY person) THEN 1 ELSE 0 END AS is_new
+  CASE WHEN month = MIN(month) OVER (PARTITION BY person) THEN 1 ELSE 0 END AS is_new,
+  is_undated
 FROM (
-  SELECT person, team, month, COUNT(*) AS questions
+  SELECT person, team, month, COUNT(*) AS questions, MIN(CASE WHEN created_at IS NULL THEN 1 ELSE 0 END) AS is_undated
   FROM {{ ref('v_questions') }}
   WHERE month IS NOT NULL
   GROUP BY person, team, month
@@ -297,6 +312,7 @@ FROM (
   is_answered,
   may_still_be_answered,
   lost_files,
+  has_suspicious_file,
   ROW_NUMBER() ${IN_ORDER} AS place,
   LEAD(question_text) ${IN_ORDER} AS next_question,
   (CASE WHEN alone = 1 OR (first_at < last_at AND (undated = 0 OR falls = 0)) THEN 1 ELSE 0 END) = 1 AS is_ordered
@@ -320,7 +336,7 @@ FROM (
   {
     name: 'v_failures_by_question_type',
     meaning:
-      'One row for each user, mode and kind of question (first question, follow-up, order unknown): questions without an answer, and with a lost file; what may still be answered stands apart',
+      'One row for each user, mode and kind of question (first question, follow-up, order unknown): questions without an answer, with a lost file, and with a stored one of doubtful content; what may still be answered stands apart',
     sql: `SELECT
   person AS user_id,
   team,
@@ -335,6 +351,7 @@ FROM (
     asked.is_answered,
     asked.may_still_be_answered,
     asked.lost_files,
+    asked.has_suspicious_file,
     CASE WHEN NOT asked.is_ordered THEN 'order unknown' WHEN asked.place = 1 THEN 'first question' ELSE 'follow-up' END AS question_type
   FROM {{ ref('v_questions_in_order') }} AS asked
   LEFT JOIN {{ ref('current_sessions') }} AS sessions
@@ -373,20 +390,21 @@ GROUP BY person, team, month`,
   {
     name: 'v_most_used_sources',
     meaning:
-      'One row for each user and data source, known by its id, name and file type: in how many answers it was used, and the first and the last day',
+      'One row for each user and data source, known by its id, name, file type and dataset: in how many answers it was used, and the first and the last day',
     sql: `SELECT
   questions.person AS user_id,
   questions.team,
   ${SOURCE_ID} AS datasource_id,
   sources.source,
   sources.file_type,
+  sources.dataset_id,
   ${countQuestions('questions')},
   {{ utc_day('MIN(questions.asked_at)') }} AS first_used,
   {{ utc_day('MAX(questions.asked_at)') }} AS last_used
 FROM {{ ref('v_questions') }} AS questions
 JOIN {{ ref('current_sources') }} AS sources
   ON ${onJob('sources', 'questions')}
-GROUP BY questions.person, questions.team, ${SOURCE_ID}, sources.source, sources.file_type`,
+GROUP BY questions.person, questions.team, ${SOURCE_ID}, sources.source, sources.file_type, sources.dataset_id`,
   },
   {
     name: 'v_time_to_next_question',

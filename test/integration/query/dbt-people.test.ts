@@ -32,6 +32,7 @@ beforeAll(async () => {
   // two lost files, of which somebody accepts one
   people.talk('ben', 's-accepted', 'Accepted', [{ table: 'A', csv: null }]);
   people.talk('ben', 's-lost', 'Lost', [{ table: 'A', csv: null }]);
+  people.talk('ben', 's-empty', 'Empty', [{ table: 'A', csv: '' }]);
   // one failed long ago, one may still be answered
   const unanswered = [72, 0].map((hours) => ({
     job_id: state.newJobId(clock.now() - hours * HOUR),
@@ -66,7 +67,10 @@ async function rows(sql: string): Promise<unknown[][]> {
 }
 
 describe('over all users', () => {
-  const FAILURES = ['questions', 'without_answer', 'may_still_be_answered', 'with_lost_file'];
+  const FAILURES = [
+    ...['questions', 'without_answer', 'may_still_be_answered', 'with_lost_file'],
+    'with_suspicious_file',
+  ];
   const sums = FAILURES.map((column) => `sum(${column})::BIGINT`).join(', ');
 
   it.each([
@@ -84,6 +88,10 @@ describe('over all users', () => {
       'kind, status, reason',
     ],
     ['v_answers_by_content', 'questions, with_table', 'sum(questions), sum(with_table)', 'month'],
+    ['v_answers_by_content', 'undated', 'sum(undated)::BIGINT', 'month'],
+    ['v_active_users_by_month', 'undated', 'sum(is_undated)::BIGINT', 'month'],
+    ['v_most_used_sources', 'questions', 'sum(questions)', 'source, file_type, dataset_id'],
+    ['v_sources_by_week', 'questions', 'sum(questions)', 'week, source, file_type, dataset_id'],
     ['v_usage_by_user', 'first_day, last_day', 'first_day, last_day', 'user_id'],
     ['v_most_used_sources', 'questions, last_used', 'sum(questions), max(last_used)', 'source'],
     ['v_conversation_length', 'conversations', 'count(*)', 'questions'],
@@ -100,7 +108,7 @@ describe('over all users', () => {
 
   it('what failed is told apart from what may still be answered, and an accepted loss is none', async () => {
     expect(await rows(`SELECT ${sums} FROM analytics.v_failures_by_week`)).toEqual([
-      ['10', '1', '1', '1'],
+      ['11', '1', '1', '1', '1'],
     ]);
   });
 

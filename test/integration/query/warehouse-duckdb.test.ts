@@ -216,6 +216,7 @@ it.each([
   ],
   ['v_answers_by_content', 'sum(words_alone)', 'sum(words_alone)'],
   ['v_failures_by_week', 'sum(with_lost_file)', 'sum(with_lost_file)'],
+  ['v_failures_by_week', 'sum(with_suspicious_file)', 'sum(with_suspicious_file)'],
   ['v_conversation_length', 'sum(questions * conversations)', 'sum(questions)'],
   ['v_sources_by_week', 'sum(questions)', 'sum(questions)'],
   ['v_lost_files', 'sum(files)', 'sum(files)'],

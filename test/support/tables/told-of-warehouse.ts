@@ -32,10 +32,6 @@ const OF_DBT: Readonly<Record<string, ThingQuery>> = {
     thing: 'people who asked on a date',
     sql: 'SELECT count(*) FROM v_active_users_by_month WHERE is_new',
   },
-  'undated of v_answers_by_content': {
-    thing: 'questions without a time',
-    sql: 'SELECT count(*) FROM v_questions WHERE asked_at IS NULL',
-  },
 };
 
 export async function ofWarehouse(telling: Telling): Promise<void> {

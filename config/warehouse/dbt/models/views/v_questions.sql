@@ -20,7 +20,8 @@ SELECT
   COALESCE(blocks.has_table, 0) = 1 AS has_table,
   COALESCE(blocks.has_image, 0) = 1 AS has_image,
   COALESCE(blocks.has_code, 0) = 1 AS has_code,
-  COALESCE(files.lost_files, 0) AS lost_files
+  COALESCE(files.lost_files, 0) AS lost_files,
+  CASE WHEN COALESCE(stored.is_untold, 0) = 0 THEN COALESCE(stored.is_suspicious, 0) = 1 END AS has_suspicious_file
 FROM (
   SELECT
     placed.*,
@@ -91,3 +92,12 @@ LEFT JOIN (
   GROUP BY user_id, session_id, job_id
 ) AS files
   ON files.user_id = asked.user_id AND files.session_id = asked.session_id AND files.job_id = asked.job_id
+LEFT JOIN (
+  SELECT
+    user_id, session_id, job_id,
+    MAX(CASE WHEN suspicious IS NOT NULL THEN 1 ELSE 0 END) AS is_suspicious,
+    MAX(CASE WHEN status = 'stored' AND path IS NULL THEN 1 ELSE 0 END) AS is_untold
+  FROM {{ ref('current_artifacts') }}
+  GROUP BY user_id, session_id, job_id
+) AS stored
+  ON stored.user_id = asked.user_id AND stored.session_id = asked.session_id AND stored.job_id = asked.job_id

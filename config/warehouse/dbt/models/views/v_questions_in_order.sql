@@ -9,6 +9,7 @@ SELECT
   is_answered,
   may_still_be_answered,
   lost_files,
+  has_suspicious_file,
   ROW_NUMBER() OVER (PARTITION BY user_id, session_id ORDER BY CASE WHEN undated = 0 THEN created_at END, job_index, job_id) AS place,
   LEAD(question_text) OVER (PARTITION BY user_id, session_id ORDER BY CASE WHEN undated = 0 THEN created_at END, job_index, job_id) AS next_question,
   (CASE WHEN alone = 1 OR (first_at < last_at AND (undated = 0 OR falls = 0)) THEN 1 ELSE 0 END) = 1 AS is_ordered
