@@ -28,12 +28,21 @@ export function parseErrorText(
   const unknown = word ?? names[0];
   if (unknown !== undefined) return unknownWordText(unknown, given, command, commands);
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
-  if (valueless !== undefined)
-    return `--${valueless} needs a value${allowedOf(valueless, command)}`;
+  if (valueless !== undefined) {
+    const value = given[given.indexOf(`--${valueless}`) + 1];
+    return isLikeFlag(value)
+      ? `"${value}" was read as a flag; write --${valueless}="${value}"`
+      : `--${valueless} needs a value${allowedOf(valueless, command)}`;
+  }
   if (command && message.startsWith('Not enough non-option arguments')) {
     return tooFewWords(command.usage);
   }
   return message.replace(/\s+/g, ' ').trim();
+}
+
+/** Whether it may be meant as a value, such as a word that is not to be found. */
+function isLikeFlag(word: string | undefined): word is string {
+  return word !== undefined && /^-[^-\s]/.test(word);
 }
 
 function allowedOf(name: string, command: Command | undefined): string {

@@ -104,6 +104,10 @@ describe('a command line that makes no sense', () => {
       '--user needs a value; allowed is one user each time (repeat it for several; an id that holds a comma can stand in a --users-file)',
     ],
     [
+      ['workbook', './a', '--match', '-draft revenue'],
+      '"-draft revenue" was read as a flag; write --match="-draft revenue"',
+    ],
+    [
       ['worker', '--exit-when-idle'],
       '--exit-when-idle needs a value; allowed is a duration above 0 such as 200ms, 30s, 5m, 2h, 30d or 7y',
     ],
