@@ -133,6 +133,8 @@ export interface ArchiveStatus extends Counted {
     | (RunStatus & {
         /** Users whose last listing of all sessions was made before it began. */
         readonly listed_before: number;
+        /** The first few of them. */
+        readonly listed_before_named: readonly string[];
       })
     | null;
   /** The newest export of a worker of a fleet, where it is newer than `last_export`: that is not the last word then. */
@@ -261,6 +263,7 @@ export async function archiveStatus(
     last_export: lastExport && {
       ...(await withUsers(lastExport, archive)),
       listed_before: listings.before,
+      listed_before_named: listings.beforeNamed,
     },
     last_worker:
       identity.pseudonymised || !lastWorker ? null : await withUsers(lastWorker, archive),

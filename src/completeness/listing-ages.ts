@@ -2,9 +2,12 @@
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { isInShardOf } from '../model/shard.js';
 import type { RunStatus } from '../archive/state/run-history.js';
+import { nameOne } from './users-counted.js';
 
 export class ListingAges {
   before = 0;
+  /** The first few of these. */
+  readonly beforeNamed: string[] = [];
   oldest: { readonly user: string; readonly at: string } | null = null;
 
   constructor(readonly lastExport: RunStatus | null) {}
@@ -15,7 +18,10 @@ export class ListingAges {
     const { commit, entry } = listing;
     const { listed_at: at } = entry;
     const last = this.lastExport;
-    if (last && commit < last.commits[0] && isInShardOf(last.shard, user)) this.before++;
+    if (last && commit < last.commits[0] && isInShardOf(last.shard, user)) {
+      this.before++;
+      nameOne(this.beforeNamed, user);
+    }
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
   }
 }

@@ -41,7 +41,7 @@ export const NO_USERS = {
   at_the_cap: 0,
 } satisfies UserCounts;
 
-/** How many users are named who have jobs that may still change, have vanished, or are at the cap. */
+/** How many users are named who have jobs that may still change, have vanished, are at the cap, or were last listed long ago. */
 const NAMED_USERS = 5;
 
 const COUNTED_AS = {
@@ -96,7 +96,7 @@ export class UsersCounted {
   }
 }
 
-function nameOne(named: string[], user: string): void {
+export function nameOne(named: string[], user: string): void {
   if (named.length < NAMED_USERS) named.push(user);
 }
 

@@ -227,7 +227,7 @@ describe('after a night that ended early', () => {
     expect(line(told, 'last export')).toMatch(
       new RegExp(
         `^ {2}last export +${TIME}: not complete, not all was read: 1 of 5 users finished, 0 of them complete; ` +
-          `5 users were last listed before it, the first of whom is \\S+: ${TIME}$`,
+          `5 users were last listed before it \\((?:\\S+, ){4}\\S+\\), the first of whom is \\S+: ${TIME}$`,
       ),
     );
     expect(told).toContain(
@@ -414,5 +414,15 @@ describe('after a night that ended early', () => {
         `: all 4 users read, no gaps; 1 user was last listed before it, who is ${users[0] ?? ''}: ${TIME}$`,
       ),
     );
+    await writeFile(join(rig.directory, 'users.txt'), users.slice(2).join('\n'));
+    const [first = '', second = ''] = users;
+    for (let nights = 0; nights < 2; nights++) {
+      await night('--min-users', '10%');
+      expect(line(await status(), 'last export')).toMatch(
+        new RegExp(
+          `; 2 users were last listed before it \\((${first}, ${second}|${second}, ${first})\\), the first of whom is \\S+: ${TIME}$`,
+        ),
+      );
+    }
   });
 });

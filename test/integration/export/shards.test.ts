@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchiveIn } from '../../../src/archive/open-archive.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import { rateOf } from '../../../src/export/export-request.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { isInShardOf } from '../../../src/model/shard.js';
@@ -40,6 +41,21 @@ it('a sharded export has every user once', async () => {
   expect(found.map((row) => row['user_id'])).toEqual(rig.state.userIds().toSorted());
   expect(new Set(found.map((row) => row['run_id'])).size).toBeGreaterThan(1);
   expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+});
+
+it('the users of the other shards are not taken for users whom no export reads any more', async () => {
+  for (const user of rig.state.userIds()) rig.state.addJob(user, rig.state.addSession(user));
+  const list = join(rig.directory, 'users.txt');
+  await writeFile(list, rig.state.userIds().join('\n'));
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'];
+  for (const shard of ['1/3', '2/3', '3/3', '1/3', '2/3', '3/3']) {
+    await cliJson(['export', ...place, '--users-file', list, '--shard', shard]);
+  }
+  const { stdout } = await cli(['status', rig.out]);
+  expect(stdout).toMatch(/^ {2}last export +\S+Z, shard 3\/3: all \d users read, no gaps/m);
+  const { may_change: mayChange } = await cliJson<ArchiveStatus>(['status', rig.out]);
+  expect(mayChange.jobs).toBeGreaterThan(0);
+  expect(mayChange.unread).toBe(0);
 });
 
 it('the script for a Slurm array gives each task its share', async () => {

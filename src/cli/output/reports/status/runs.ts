@@ -2,10 +2,12 @@
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
+import { visibleLine } from '../../../../base/text/visible.js';
 import { EXIT, exitCodeWords } from '../../../exit-code.js';
 import type { FailedRun } from '../../../monitors/failed-run.js';
 import { secondText, timeWithAge } from '../../texts/time-text.js';
 import { completeText, decidedText } from '../run-line.js';
+import { namesOfSome } from './what-is-archived.js';
 import { isAllAccepted } from './what-is-missing.js';
 
 type LeasedRun = ArchiveStatus['running'][number];
@@ -39,18 +41,26 @@ export function lastExportText(status: ArchiveStatus): string | null {
   }
   return clauses(
     '; ',
-    `${secondText(last.ended)}: ${outcomeText(status, last)}`,
+    `${secondText(last.ended)}${shardText(last)}: ${outcomeText(status, last)}`,
     last.users_suppressed > 0 && `skipped ${counted(last.users_suppressed, 'user')}: suppressed`,
-    last.listed_before > 0 && oldest && listedBeforeText(last.listed_before, oldest),
+    last.listed_before > 0 && oldest && listedBeforeText(last, oldest),
   );
 }
 
+/** Another shard may have been read by another run. */
+function shardText({ shard }: LastExport): string {
+  return shard === null ? '' : `, shard ${visibleLine(shard)}`;
+}
+
 function listedBeforeText(
-  before: number,
+  { listed_before: before, listed_before_named: named }: LastExport,
   { user, at }: NonNullable<ArchiveStatus['oldest_listing']>,
 ): string {
-  const [verb, theirs] = before === 1 ? ['was', 'who'] : ['were', 'the first of whom'];
-  return `${counted(before, 'user')} ${verb} last listed before it, ${theirs} is ${user}: ${secondText(at)}`;
+  const [were, theirs] =
+    before === 1
+      ? ['was last listed before it', 'who']
+      : [`were last listed before it (${namesOfSome(before, named)})`, 'the first of whom'];
+  return `${counted(before, 'user')} ${were}, ${theirs} is ${user}: ${secondText(at)}`;
 }
 
 function outcomeText(status: ArchiveStatus, last: LastExport): string {

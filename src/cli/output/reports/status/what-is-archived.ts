@@ -53,13 +53,17 @@ export function usersText(
     total > 0 ? `${total}${persons}: ${states}` : '0',
     failed > 0 && `${failed} whose last listing failed`,
     vanished > 0 &&
-      `${vanished} of whom the service lists nothing any more${namesOfSome(vanished, named.vanished)}`,
+      `${vanished} of whom the service lists nothing any more${vanishedNames(vanished, named.vanished)}`,
   );
 }
 
-/** `: ana, ben and 3 more` */
-function namesOfSome(count: number, names: readonly string[] = []): string {
-  return names.length === 0 ? '' : `: ${withMore(names.map(visibleLine), count)}`;
+function vanishedNames(count: number, names: readonly string[] = []): string {
+  return names.length === 0 ? '' : `: ${namesOfSome(count, names)}`;
+}
+
+/** `ana, ben and 3 more` */
+export function namesOfSome(count: number, names: readonly string[]): string {
+  return withMore(names.map(visibleLine), count);
 }
 
 /** Each conversation is in one count, as in `--json`. @param told.deletes whether conversations are deleted from the service */
