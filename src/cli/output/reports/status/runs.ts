@@ -2,7 +2,6 @@
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
-import { visibleLine } from '../../../../base/text/visible.js';
 import { EXIT, exitCodeWords } from '../../../exit-code.js';
 import type { FailedRun } from '../../../monitors/failed-run.js';
 import { secondText, timeWithAge } from '../../texts/time-text.js';
@@ -33,7 +32,7 @@ export function openDeletionsText({
 
 /** Whether the newest export of everybody was whole, and whose state is older; null where the log does not say that. */
 export function lastExportText(status: ArchiveStatus): string | null {
-  const { last_export: last, oldest_listing: oldest } = status;
+  const { last_export: last } = status;
   if (!last) return null;
   if (status.running.some(({ run }) => run === last.run)) {
     const finished = `${last.users} of ${usersText(last, last.users_to_read ?? last.users)}`;
@@ -41,26 +40,18 @@ export function lastExportText(status: ArchiveStatus): string | null {
   }
   return clauses(
     '; ',
-    `${secondText(last.ended)}${shardText(last)}: ${outcomeText(status, last)}`,
+    `${secondText(last.ended)}: ${outcomeText(status, last)}`,
     last.users_suppressed > 0 && `skipped ${counted(last.users_suppressed, 'user')}: suppressed`,
-    last.listed_before > 0 && oldest && listedBeforeText(last, oldest),
+    last.listed_before > 0 && listedBeforeText(last),
   );
 }
 
-/** Another shard may have been read by another run. */
-function shardText({ shard }: LastExport): string {
-  return shard === null ? '' : `, shard ${visibleLine(shard)}`;
-}
-
-function listedBeforeText(
-  { listed_before: before, listed_before_named: named }: LastExport,
-  { user, at }: NonNullable<ArchiveStatus['oldest_listing']>,
-): string {
-  const [were, theirs] =
-    before === 1
-      ? ['was last listed before it', 'who']
-      : [`were last listed before it (${namesOfSome(before, named)})`, 'the first of whom'];
-  return `${counted(before, 'user')} ${were}, ${theirs} is ${user}: ${secondText(at)}`;
+function listedBeforeText({
+  listed_before: before,
+  listed_before_named: named,
+}: LastExport): string {
+  const were = counted(before, 'user was', 'users were');
+  return `${were} last listed before it: ${namesOfSome(before, named)}`;
 }
 
 function outcomeText(status: ArchiveStatus, last: LastExport): string {
