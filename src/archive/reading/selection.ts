@@ -13,6 +13,7 @@ import { textIn } from '../../model/mask-secrets.js';
 import type { WantedRows } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import { Spellings, type ListedAgain, type OtherSpelling } from './users/listed-again.js';
+import { assertPeriodKnown } from './users/read-until.js';
 import { NewestSessions } from './newest-sessions.js';
 import type { Scope } from './scope.js';
 import { unreadUsers, type UnreadUsers } from '../state/run-history.js';
@@ -89,7 +90,7 @@ export class Selection {
 
   /**
    * @param archive its index must be up to date
-   * @throws {UsageError} as `traceScope`
+   * @throws {UsageError} as `traceScope`, or a copy of days cannot judge the period
    * @throws {IntegrityError} the log is damaged
    */
   static async of(
@@ -97,6 +98,7 @@ export class Selection {
     scope: Scope,
     { signal, hasListed = true, eachSpelling = false }: SelectionOptions = {},
   ): Promise<Selection> {
+    assertPeriodKnown(scope.period, archive.identity.pseudonymised);
     const traces = await traceScope(archive, scope, signal);
     const named = new Set(scope.users.map(rowId));
     const isNamed = (user: UserId): boolean => named.size === 0 || named.has(rowId(user));

@@ -1,4 +1,5 @@
 /** Prints a conversation, or lists the sessions of an archive. */
+import { questionTime, secondText } from '../output/texts/time-text.js';
 import { visibleId } from '../../base/text/direction.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
 import { showSettings } from '../../config/show-settings.js';
@@ -42,7 +43,10 @@ export const showCommand = defineCommand({
       // the text of an answer comes from its blocks
       const omitted = settings.json ? [] : ['answer_text'];
       const shown = await archive.show(session, { users, job, omitted });
-      await print(settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown));
+      const timeText = questionTime(archive, secondText);
+      await print(
+        settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown, timeText),
+      );
       const { caveats } = shown;
       return { exitCode: caveatExit(caveats), view: { caveats } };
     });

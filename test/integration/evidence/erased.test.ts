@@ -140,7 +140,7 @@ it('erased conversations are counted among those of everybody, and those that ar
   }
 });
 
-it('what is no longer at the service is among those that are left, of which it is said everywhere', async () => {
+it('what is no longer at the service is among those that are left, as every output says', async () => {
   const [user = ''] = rig.state.userIds();
   const [gone = '', erased = ''] = rig.state.sessionIds(user);
   rig.state.deleteSession(user, gone);

@@ -1,4 +1,5 @@
 /** Until when the archive knows what the service had of somebody: what was asked since is in no answer. */
+import { UsageError } from '../../../base/error.js';
 import { minuteText } from '../../../model/times/timestamp.js';
 import type { Period } from '../../../model/times/time-bounds.js';
 import type { UserId } from '../../../model/ids.js';
@@ -36,6 +37,23 @@ export function readUntilText(read: string, copy: Copy): string {
 /** A pseudonymised copy knows of each export the day alone, also where it has kept the times of questions. */
 export function knowsDayOfExport(copy: Copy): boolean {
   return copy !== undefined;
+}
+
+/** Whether a pseudonymised copy knows of each question the day alone. */
+export function knowsDaysAlone(copy: Copy): boolean {
+  return copy?.times === 'days';
+}
+
+const DAY_MICROS = 86_400_000_000n;
+
+/** A time of day would be judged as if everything was asked at midnight. @throws {UsageError} */
+export function assertPeriodKnown(period: Period | undefined, copy: Copy): void {
+  if (!knowsDaysAlone(copy)) return;
+  const limits = [period?.from ?? 0n, period?.to ?? 0n];
+  if (limits.every((limit) => limit % DAY_MICROS === 0n)) return;
+  throw new UsageError(
+    'this pseudonymised copy knows the day of each question and no time of day: give days as the limits of the period, such as 2026-03-31',
+  );
 }
 
 type Copy = ArchiveIdentity['pseudonymised'];
