@@ -216,7 +216,7 @@ export class OpenArchive {
     return index.holds;
   }
 
-  /** The same, each with the users whom it binds beside the one it names: they list a conversation of that user, and count as the same person. @throws {IntegrityError} */
+  /** The same, each with the users whom it binds beside the one it names: they have conversations in common, directly or through others, and count as the same person. @throws {IntegrityError} */
   async bindingHolds(): Promise<readonly BindingHold[]> {
     const { bindingHolds } = await import('../archive/holds/held-sessions.js');
     await this.#context.reader.index.refresh();

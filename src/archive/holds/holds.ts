@@ -206,7 +206,7 @@ export class Holds {
 
 /** Why, as a clause. */
 export function samePersonText(held: string): string {
-  return `its user lists sessions that the archive has seen under ${quoted(held)}, and counts as the same person, renamed`;
+  return `its user counts as the same person as ${quoted(held)}, renamed: they have sessions in common, directly or through other users`;
 }
 
 /** The session of the user, in whatever spelling. */
@@ -265,10 +265,10 @@ export function heldAs({ user: named }: HoldRecord, user: string): string {
   return named !== null && isSameUser(named, user) ? named : user;
 }
 
-/** `; lena lists a conversation of tom, on hold, and counts as the same person`; empty of a hold that names the user or a session. */
+/** `; lena counts as the same person as tom, on hold: …`; empty of a hold that names the user or a session. */
 export function boundAsText(hold: BindingHold, user: string): string {
   if (!hold.samePersons.has(user)) return '';
-  return `; ${user} lists a conversation of ${hold.user ?? ''}, on hold, and counts as the same person`;
+  return `; ${user} counts as the same person as ${hold.user ?? ''}, on hold: they have conversations in common, directly or through other users`;
 }
 
 /**

@@ -264,7 +264,7 @@ async function changeHolds(
         ...(samePersons.length === 0
           ? []
           : [
-              `Held with them, as they list a conversation of theirs and count as the same person: ${samePersons.map((user) => `user ${visibleLine(user)}`).join(', ')}`,
+              `Held with them, as they count as the same person by conversations in common, directly or through other users: ${samePersons.map((user) => `user ${visibleLine(user)}`).join(', ')}`,
             ]),
         ...(skipped === 0 ? [] : [comesBackText(skipped)]),
         ...othersLines(made, binding),

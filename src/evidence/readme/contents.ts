@@ -37,8 +37,8 @@ WHAT IS IN IT
   gaps.csv         what is known to be missing or was left out, and why
 ${isDecided ? WITHHELD_FILE : ''}${isOfWords ? UNREAD_FILE : ''}  holds.csv        holds on these users and conversations: who asked (by), who set them
                    (set_by; empty if the log does not say it), why, from when to when${request === undefined ? '' : HOLDS_OF_REQUEST};
-                   one on a user (user_id) also binds who lists a conversation of
-                   that user, and counts as the same person
+                   one on a user (user_id) also binds who counts as the same person, as
+                   they have conversations in common, directly or through other users
   records/         a JSON list for each conversation: questions and answers,
                    each exactly as the service sent it (URLs in it may have
                    signatures, which expired minutes later)${isRedacted ? REDACTED_RECORD : ''}

@@ -10,7 +10,8 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 let people: SearchRig;
 let out: string;
 let added: CliRun;
-const WHY = 'lena lists a conversation of tom, on hold, and counts as the same person';
+const WHY =
+  'lena counts as the same person as tom, on hold: they have conversations in common, directly or through other users';
 
 beforeAll(async () => {
   people = await SearchRig.start();
@@ -34,7 +35,7 @@ it('the program itself goes by it: what is on hold is not erased', async () => {
 
 it('hold add says whom it holds beside the user that it names', () => {
   expect(added.stdout).toContain(
-    '\nHeld with them, as they list a conversation of theirs and count as the same person: user lena\n',
+    '\nHeld with them, as they count as the same person by conversations in common, directly or through other users: user lena\n',
   );
 });
 

@@ -136,7 +136,7 @@ it.each(WAYS)(
     const words = ['prune', rig.out, '--all', '--yes', ...service(), ...(await hold())];
     const { exitCode, stdout } = await cli([...words, '--user', 'u-7']);
     expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
-    expect(stdout).toContain('its user lists sessions that the archive has seen under "');
+    expect(stdout).toContain('its user counts as the same person as "');
     expect(rig.left()).toEqual(['a1', 'a2', 'new']);
   },
 );

@@ -131,7 +131,7 @@ it(
     await archive.index.refresh();
     const holds = await held.now();
     const why =
-      'its user lists sessions that the archive has seen under "ana", and counts as the same person, renamed';
+      'its user counts as the same person as "ana", renamed: they have sessions in common, directly or through other users';
     expect(holds.reasonFor('carl', 'new')).toBe(`the session is on hold: ${why}`);
     expect(holds.reasonFor('dan', 'newer')).toBe(`the session is on hold: ${why}`);
     expect(holds.reasonFor('eve', 'newer')).toBe(`the session is on hold: ${why}`);
@@ -180,7 +180,7 @@ it('what is told of holds goes by what they bind: whoever lists a conversation o
   const [first] = holds;
   expect(first && [boundAsText(first, 'ANA'), boundAsText(first, 'dan')]).toEqual([
     '',
-    '; dan lists a conversation of Ana, on hold, and counts as the same person',
+    '; dan counts as the same person as Ana, on hold: they have conversations in common, directly or through other users',
   ]);
 });
 
