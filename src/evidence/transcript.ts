@@ -3,7 +3,7 @@
  * from the service is indented or on a line with our words before it, so that no answer looks like another job. Control
  * and bidirectional characters are escapes here; the record keeps them.
  */
-import { partText } from '../base/text/counted.js';
+import { counted, partText } from '../base/text/counted.js';
 import { visibleId } from '../base/text/direction.js';
 import { shapeOf } from '../model/blocks/block-types.js';
 import { boundAsText, type BindingHold } from '../archive/holds/holds.js';
@@ -105,9 +105,14 @@ export function transcriptJob({ plan, made, record, files }: TranscribedJob): st
   return visible(lines.join(''));
 }
 
-/** What stands for an answer without a text: whether there is one, such as a table alone. */
-function withoutText({ job: { respond_block_count: blocks } }: MadeJob): string {
-  return blocks === 0 ? '(there was no answer when this was archived)' : '(no text)';
+/** What stands for an answer without a text: whether there is one, such as a table alone. An error may stand among the steps. */
+function withoutText({ job }: MadeJob): string {
+  const { respond_block_count: ofAnswer, analyze_block_count: ofSteps } = job;
+  if (ofAnswer !== 0) return '(no text)';
+  const none = 'there was no answer when this was archived';
+  return ofSteps === null || ofSteps === 0
+    ? `(${none})`
+    : `(${none}; the record has ${counted(ofSteps, 'block')} of steps on the way to one, which may say why)`;
 }
 
 /** When it was asked, and how that is known; nothing where nothing tells. */

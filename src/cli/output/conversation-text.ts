@@ -9,7 +9,7 @@ import {
   stepOf,
   type JobRows,
 } from '../../archive/reading/rows/session-rows.js';
-import { isAnswered, WHAT_IS_NONE } from '../../model/blocks/answered.js';
+import { isAnswered, whyNoAnswer } from '../../model/blocks/answered.js';
 import { visibleId } from '../../base/text/direction.js';
 import { beginningOf, piecesOf } from '../../base/text/short-texts.js';
 import { isFileShape, shapeOf, type ShownShape } from '../../model/blocks/block-types.js';
@@ -90,7 +90,8 @@ function* jobTexts(
   }
   if (!isAnswered(blocks.map(answerBlockOf))) {
     const isAnythingShown = answer.some((block) => !stepOf(block));
-    yield `\n(${NO_ANSWER}${isAnythingShown ? `: ${WHAT_IS_NONE}` : ''})\n`;
+    const where = steps > 0 ? 'the steps, which --json has,' : null;
+    yield `\n(${NO_ANSWER}${whyNoAnswer(isAnythingShown, where)})\n`;
   }
   for (const file of outside) yield `\n${fileText(file)}\n`;
 }

@@ -5,8 +5,16 @@ import { RESPOND } from './stages.js';
 /** What marks a question whose answer has not settled. */
 export const MAY_CHANGE = 'may still change';
 
-/** What is said below what an answer shows that is none. */
-export const WHAT_IS_NONE = 'nothing of it is a text, a table or an image in the stage Respond';
+/**
+ * The end of what is said of a question without an answer.
+ *
+ * @param isAnythingShown whether blocks stand above it that are none
+ * @param steps where steps stand, one of which may be an error; null where there are none
+ */
+export function whyNoAnswer(isAnythingShown: boolean, steps: string | null): string {
+  const none = 'nothing of it is a text, a table or an image in the stage Respond';
+  return `${isAnythingShown ? `: ${none}` : ''}${steps === null ? '' : `; ${steps} may say why`}`;
+}
 
 /** A block as the table `blocks` has it. */
 export interface AnswerBlock {

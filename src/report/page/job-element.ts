@@ -1,5 +1,5 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
-import { MAY_CHANGE, WHAT_IS_NONE } from '../../model/blocks/answered.js';
+import { MAY_CHANGE, whyNoAnswer } from '../../model/blocks/answered.js';
 import { shapeOf } from '../../model/blocks/block-types.js';
 import { visibleId } from '../../base/text/direction.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
@@ -95,10 +95,10 @@ function turn(
   }
   answer.append(...elements(job.answer, inAnswer));
   if (!job.isAnswered) {
-    const why = job.answer.length > 0 ? `: ${WHAT_IS_NONE}` : '';
-    answer.append(
-      make('p', { class: 'lost' }, `There was no answer when this was archived${why}.`),
-    );
+    const where = job.steps.length > 0 ? 'the steps above' : null;
+    const why = whyNoAnswer(job.answer.length > 0, where);
+    const none = `There was no answer when this was archived${why}.`;
+    answer.append(make('p', { class: 'lost' }, none));
   }
   return [question, answer];
 }

@@ -20,6 +20,13 @@ beforeAll(async () => {
     question: { blocks: [{ type: 'MESSAGE', content: 'Is anybody there?' }] },
     answer: { blocks: [] },
   });
+  people.talk('ada', 's-failed', 'Failed', []);
+  const error = { type: 'ERROR', content: 'out of memory', stage: 'Analyze' };
+  rig.state.addJob('ada', 's-failed', {
+    job_id: rig.state.newJobId(rig.twoDaysAgo()),
+    question: { blocks: [{ type: 'MESSAGE', content: 'Why?' }] },
+    answer: { blocks: [error] },
+  });
   await rig.export();
   rig.state.deleteSession('ada', 's-gone');
   await rig.export();
@@ -48,10 +55,16 @@ it('the list of gaps proposes a command once', async () => {
   expect(told).toContain('missing 2: the file host does not have the file; an export looks again');
 });
 
-it('a transcript says where there was no answer, as the page does', async () => {
-  const index = await readFile(join(out, 'data', 'index.csv'), 'utf8');
-  const [, path = ''] = /,data\/(transcripts\/[^,]*),ada,s-silent,/.exec(index) ?? [];
-  expect(await readFile(join(out, 'data', path), 'utf8')).toContain(
-    '\nANSWER\n(there was no answer when this was archived)\n',
-  );
-});
+it.each([
+  ['s-silent', ''],
+  ['s-failed', '; the record has 1 block of steps on the way to one, which may say why'],
+])(
+  'the transcript of %s says that there was no answer, and where the steps are',
+  async (id, why) => {
+    const index = await readFile(join(out, 'data', 'index.csv'), 'utf8');
+    const [, path = ''] = new RegExp(`,data/(transcripts/[^,]*),ada,${id},`).exec(index) ?? [];
+    expect(await readFile(join(out, 'data', path), 'utf8')).toContain(
+      `\nANSWER\n(there was no answer when this was archived${why})\n`,
+    );
+  },
+);

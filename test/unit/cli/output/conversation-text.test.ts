@@ -168,7 +168,9 @@ it('the text says where there is no answer: an empty place looks like one that w
     );
   const block = (content: string, stage?: string) => ({ type: 'MESSAGE', content, stage });
   expect(asked([])).toContain('\n(no answer in this archive)\n');
-  expect(asked([block('thinking', 'Analyze')])).toContain('\n(no answer in this archive)\n');
+  expect(asked([block('thinking', 'Analyze')])).toContain(
+    '\n[1 step of analysis]\n\n(no answer in this archive; the steps, which --json has, may say why)\n',
+  );
   expect(asked([block('Because.', 'Respond')])).not.toContain('no answer');
   expect(asked([block('Because.')])).toContain(
     '\nBecause.\n\n(no answer in this archive: nothing of it is a text, a table or an image in the stage Respond)\n',
