@@ -56,7 +56,8 @@ export const THINGS = {
   'doubtful files': 'places with a file that may be something else',
   'complete users': 'of whom nothing is missing or in doubt, or by decision alone',
   'how whole it is': 'a word',
-  'facts told with a report': 'caveats, by their headlines',
+  'facts told with a status': 'caveats, by their headlines',
+  'facts told with a report': 'likewise',
   'facts told with a pack': 'likewise',
   'facts told with a workbook': 'likewise',
   'users of the last night': 'those whom the last export was to read',
@@ -116,6 +117,7 @@ export const NOT_IN_COPIES: ReadonlySet<string> = new Set<Thing>([
   'answers with sources',
   'uses of sources',
   // that it is a copy is one
+  'facts told with a status',
   'facts told with a report',
 ]);
 

@@ -179,3 +179,9 @@ export function textOf(html: string): string {
   const body = html.slice(html.indexOf('<body')).replaceAll(/<script.*?<\/script>/gs, '');
   return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 }
+
+/** How many of the caveats the text has, however its lines are broken. */
+export function toldIn(text: string, facts: readonly Caveat[]): number {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return facts.filter(({ headline }) => line.includes(headline)).length;
+}

@@ -13,7 +13,16 @@ import {
   THING_QUERIES,
 } from './counted-things.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
-import { isWhole, numberIn, numbersOf, numbersOfUser, sum, type Telling } from './told-lines.js';
+import { gaugeOf, metricsIn } from '../base/metrics-folder.js';
+import {
+  isWhole,
+  numberIn,
+  numbersOf,
+  numbersOfUser,
+  sum,
+  type Telling,
+  toldIn,
+} from './told-lines.js';
 import { ofLastNight } from './told-of-night.js';
 import { named, ofPack, ofReport, ofWorkbook } from './told-of-products.js';
 import { ofWarehouse } from './told-of-warehouse.js';
@@ -160,6 +169,8 @@ export class ToldNumbers {
     this.#tell('status --json', { ...numbersOf(status), 'how whole it is': status.status });
     this.#caveats('status --json', status.caveats);
     const { stdout: text } = await this.archive.run('status', out);
+    this.#tell('status --json, caveats', { 'facts told with a status': status.caveats.length });
+    this.#tell('status', { 'facts told with a status': toldIn(text, status.caveats) });
     const number = (pattern: RegExp): number => numberIn(text, pattern);
     this.#tell('status', {
       ids: number(/^ {2}users +(\d+)/m),
@@ -421,14 +432,15 @@ export class ToldNumbers {
   }
 
   async #checks(): Promise<void> {
-    const { out } = this;
+    const { archive, out } = this;
+    const metrics = ['--metrics-dir', archive.directory];
     const drill = await this.#json<{
       sessions: number;
       jobs: number;
       files: number;
       not_stored: number;
       differences: number;
-    }>('drill', out);
+    }>('drill', out, ...metrics);
     this.#tell('drill', {
       conversations: drill.sessions,
       questions: drill.jobs,
@@ -442,13 +454,23 @@ export class ToldNumbers {
       artifacts: number;
       rows: Readonly<Record<string, number>>;
       erasures: readonly unknown[];
-    }>('verify', out);
+    }>('verify', out, ...metrics);
     if (verified.status !== 'intact') throw new Error(JSON.stringify(verified));
     this.#tell('verify', {
       'stored in the archive': verified.artifacts,
       'rows of jobs': verified.rows['jobs'] ?? 0,
       'rows of all tables': Object.values(verified.rows).reduce((all, rows) => all + rows, 0),
       erasures: verified.erasures.length,
+    });
+    const text = await metricsIn(archive.directory);
+    this.#tell('metrics of verify', {
+      'rows of jobs': gaugeOf(text, 'verify', 'run_rows', 'table="jobs"'),
+      'rows of all tables': gaugeOf(text, 'verify', 'run_rows'),
+    });
+    this.#tell('metrics of drill', {
+      conversations: gaugeOf(text, 'drill', 'run_sessions', 'state="restored"'),
+      questions: gaugeOf(text, 'drill', 'run_jobs'),
+      'stored in the archive': gaugeOf(text, 'drill', 'run_files', 'status="restored"'),
     });
   }
 }

@@ -1,7 +1,7 @@
 /** What is told of the last export of everybody. */
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
-import { metricsIn } from '../base/metrics-folder.js';
+import { gaugeOf, metricsIn } from '../base/metrics-folder.js';
 import { numberIn, type Telling } from './told-lines.js';
 
 /** What of a webhook is compared. */
@@ -36,11 +36,11 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
     'conversations listed last night': night.sessions.listed,
   });
   const text = await metricsIn(archive.directory);
-  const lines = text.split('\n').filter((line) => /command="export".*scope="all"/.test(line));
-  const metric = (name: string, label = ''): number =>
-    lines
-      .filter((line) => line.startsWith(`jobvault_${name}{`) && line.includes(label))
-      .reduce((all, line) => all + Number(line.split(' ').at(-1)), 0);
+  const ofAll = text
+    .split('\n')
+    .filter((line) => line.includes('scope="all"'))
+    .join('\n');
+  const metric = (name: string, label = ''): number => gaugeOf(ofAll, 'export', name, label);
   tell('metrics', {
     'users of the last night': metric('run_users', 'state="total"'),
     'users complete last night': metric('run_users', 'state="complete"'),

@@ -15,6 +15,7 @@ import {
   sum,
   textOf,
   tileOf,
+  toldIn,
   total,
   type JobLine,
   type PeopleLine,
@@ -233,12 +234,6 @@ async function make(
   });
   caveats(product, made.caveats);
   return made.caveats;
-}
-
-/** How many of the caveats the text has, however its lines are broken. */
-function toldIn(text: string, facts: readonly Caveat[]): number {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return facts.filter(({ headline }) => line.includes(headline)).length;
 }
 
 function tellOfTiles({ tell }: Telling, output: string, html: string): void {
