@@ -50,7 +50,7 @@ describe.skipIf(!chromium)('the first page on a phone', () => {
     },
   );
 
-  it.each([1280, 1024, 390, 360])(
+  it.each([1280, 1024, 800, 750, 700, 641, 390, 360])(
     'lists show their gaps without a scroll: %i px',
     async (width) => {
       const user = `#/user/${encodeURIComponent('ada.lovelace@example-company.com')}`;
