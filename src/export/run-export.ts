@@ -163,6 +163,7 @@ class Pipeline {
         const skips = !options.source && suppressed > 0;
         return {
           ...scope,
+          ...(this.#datasets.gaps > 0 && { dataset_gaps: this.#datasets.gaps }),
           ...(skips && { suppressed }),
           ...(list?.doubt !== undefined && { doubtful_list: true }),
         };

@@ -58,6 +58,8 @@ export interface CountsOfCommit {
   /** The shard of all users that its run was for (`3/16`), and the run on a queue that it is of; null of none. */
   readonly shard: string | null;
   readonly queue: string | null;
+  /** Gaps of datasets that its run had until then: no commit names them. */
+  readonly dataset_gaps: number;
   /** Whether the list of users of its run could not be right. */
   readonly doubtful_list: boolean;
   /** Users whose listings it has, and those of them that were archived without a gap. */
@@ -287,6 +289,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     named,
     shard,
     queue,
+    dataset_gaps: ofDatasets,
     doubtful_list: doubt,
   } = commit.scope;
   const isPart =
@@ -303,6 +306,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     queued: queuedIn(commit.scope),
     shard: typeof shard === 'string' ? shard : null,
     queue: typeof queue === 'string' ? queue : null,
+    dataset_gaps: numberOr(ofDatasets, 0),
     doubtful_list: doubt === true,
     users: commit.users?.rows ?? 0,
     complete: commit.users?.complete ?? 0,

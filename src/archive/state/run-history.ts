@@ -39,6 +39,8 @@ export interface RunStatus {
    * users whom the run did not read.
    */
   readonly outcome: RunWord | 'doubtful_list' | null;
+  /** Gaps that it had of datasets (`--with-datasets`): its summary names them, and nothing else in the log counts them. */
+  readonly dataset_gaps: number;
   /** Entries of sessions in its commits: a session that was written in two of them counts twice. */
   readonly sessions: number;
   /** Job versions written, including those erased since. */
@@ -147,10 +149,8 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   ) => commits.reduce((total, { counts }) => total + counts[count], 0);
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
   // whom it may not read, a run may learn while it goes on
-  const { of, suppressed } = commits.findLast(({ kind }) => kind === 'export')?.counts ?? {
-    of: null,
-    suppressed: 0,
-  };
+  const counts = commits.findLast(({ kind }) => kind === 'export')?.counts;
+  const { of = null, suppressed = 0, dataset_gaps: ofDatasets = 0 } = counts ?? {};
   const toRead = of === null ? null : of - suppressed;
   const decided = sum('by_decision');
   const partly = sum('left');
@@ -180,7 +180,14 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
         ? 'doubtful_list'
         : toRead === null || (redacted && users < toRead)
           ? null
-          : outcomeOf({ users, complete, incomplete_by_decision: decided, users_to_read: toRead }),
+          : outcomeOf({
+              users,
+              complete,
+              incomplete_by_decision: decided,
+              users_to_read: toRead,
+              dataset_gaps: ofDatasets,
+            }),
+      dataset_gaps: ofDatasets,
       sessions: sum('sessions'),
       jobs: sum('jobs'),
       deletions: sum('deletions'),
@@ -208,10 +215,14 @@ export function outcomeOf({
   complete,
   incomplete_by_decision: decided,
   users_to_read: toRead,
-}: Pick<RunStatus, 'users' | 'complete' | 'incomplete_by_decision' | 'users_to_read'>): RunWord {
+  dataset_gaps: ofDatasets,
+}: Pick<
+  RunStatus,
+  'users' | 'complete' | 'incomplete_by_decision' | 'users_to_read' | 'dataset_gaps'
+>): RunWord {
   return runWord({
     isAllRead: users >= (toRead ?? users),
-    hasGaps: complete + decided < users,
+    hasGaps: complete + decided < users || ofDatasets > 0,
     hasDecided: decided > 0,
   });
 }

@@ -11,6 +11,12 @@ export class DatasetRows {
   /** How many commits the run had when they were added. */
   #commitsBefore = Infinity;
   #areLeft = false;
+  #gaps = 0;
+
+  /** How many gaps there were of datasets: no commit names these. */
+  get gaps(): number {
+    return this.#gaps;
+  }
 
   /** Whether the budget ended before all were read. */
   get areLeft(): boolean {
@@ -30,6 +36,7 @@ export class DatasetRows {
       options.tally.addGaps(gaps, errors);
       this.#rows = rows;
       this.#areLeft = areLeft;
+      this.#gaps = gaps.length;
     }
     if (this.#rows.length === 0) return;
     this.#commitsBefore = commits.length;

@@ -1,5 +1,7 @@
 /** The project's datasets beside the histories that use them. */
 import { expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { duckDbRows } from '../../support/tables/duckdb-rows.js';
 import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
 
@@ -80,6 +82,17 @@ it('an unreadable dataset is named among the gaps, keeps its name, and is read n
   const ofBroken = async () =>
     (await rig.rows('datasets')).filter((row) => row['dataset_id'] === broken.id);
   expect(await ofBroken()).toMatchObject([{ name: broken.name, summary: null }]);
+  const ended = async () => {
+    const { last_export: last } = await cliJson<ArchiveStatus>(['status', rig.out]);
+    const { stdout } = await cli(['status', rig.out]);
+    return [last?.outcome, last?.dataset_gaps, / {2}last export +\S+Z: (.*)/.exec(stdout)?.[1]];
+  };
+  const again = 'the next export with --with-datasets reads them again';
+  expect(await ended()).toEqual([
+    summary.status,
+    1,
+    `not complete, all 2 users read; 1 gap of datasets, which its summary named; ${again}`,
+  ]);
   rig.emulator.faults.api = [];
   rig.clock.ahead += DAY_MS;
   expect(await rig.export({ withDatasets: true })).toMatchObject({
@@ -87,6 +100,7 @@ it('an unreadable dataset is named among the gaps, keeps its name, and is read n
     rows: { datasets: 1 },
   });
   expect(await ofBroken()).toHaveLength(2);
+  expect(await ended()).toEqual(['complete', 0, 'all 2 users read, no gaps']);
 });
 
 it('an export with datasets lists them through another user where the first is refused', async () => {

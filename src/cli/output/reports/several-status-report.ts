@@ -135,7 +135,8 @@ function wrongIn(status: ArchiveStatus, failed: readonly FailedRun[] = []): stri
 function wrongInLastExport(status: ArchiveStatus): string | null {
   const outcome = status.last_export?.outcome ?? 'complete';
   if (outcome === 'complete' || outcome === 'incomplete-by-decision') return null;
-  if (outcome === 'gaps' && isAllAccepted(status)) return null;
+  const ofDatasets = status.last_export?.dataset_gaps ?? 0;
+  if (outcome === 'gaps' && ofDatasets === 0 && isAllAccepted(status)) return null;
   return outcome === 'doubtful_list'
     ? 'the list of users of the last export could not be right'
     : 'the last export was not complete';

@@ -74,6 +74,7 @@ it('the last runs are summed up from all their commits', async () => {
       shard: null,
       queue: null,
       outcome: null,
+      dataset_gaps: 0,
       sessions: 3,
       jobs: 5,
       deletions: 0,

@@ -42,8 +42,14 @@ export function lastExportText(status: ArchiveStatus): string | null {
     '; ',
     `${secondText(last.ended)}: ${outcomeText(status, last)}`,
     last.users_suppressed > 0 && `skipped ${counted(last.users_suppressed, 'user')}: suppressed`,
+    last.dataset_gaps > 0 && datasetGapsText(last.dataset_gaps),
     last.listed_before > 0 && listedBeforeText(last),
   );
+}
+
+/** Nothing else in the archive tells of them. */
+function datasetGapsText(count: number): string {
+  return `${counted(count, 'gap')} of datasets, which its summary named; the next export with --with-datasets reads them again`;
 }
 
 function listedBeforeText({
@@ -91,7 +97,7 @@ function withGapsText(last: LastExport, isAccepted: boolean): string {
     ...decidedText(decided),
     gaps > 0 && `${gaps} with gaps`,
   );
-  if (gaps === 0) return read;
+  if (gaps === 0) return last.dataset_gaps > 0 ? `not complete, ${read}` : read;
   return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
 }
 
