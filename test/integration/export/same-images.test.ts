@@ -114,6 +114,25 @@ it('is a picture again after an export that gets the right one', async () => {
   expect(doubts['two/b.png']).toMatch(/^same bytes/);
 });
 
+it('stays doubtful where the other was erased, and says so', async () => {
+  for (const key of ['a.png', 'b.png']) rig.state.putFile(key, PLACEHOLDER);
+  addSession('ann', 'one', [['a.png']]);
+  addSession('ben', 'two', [['b.png']]);
+  await rig.rig.export();
+  const erase = ['erase', rig.out, '--user', 'ann', '--suppress', '--reason', 'Art. 17', '--yes'];
+  expect((await cli(erase)).exitCode).toBe(0);
+  await rig.rig.export();
+  expect(await currentDoubts()).toEqual({ 'two/b.png': 'same bytes as other images' });
+  const { stdout } = await cli(['show', rig.out, '--user', 'ben']);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'or a picture that had the same bytes as others when it was fetched, also where these were erased since',
+  );
+  const content = ['--content', sha256Hex(PLACEHOLDER), '--reason', 'Our logo', '--by', 'Grace'];
+  await cli(['gap', 'accept', rig.out, ...content]);
+  await rig.rig.export();
+  expect(await currentDoubts()).toEqual({ 'two/b.png': null });
+});
+
 it('is accepted once and for all by its SHA-256, until that is withdrawn', async () => {
   for (const key of ['a.png', 'b.png', 'c.png']) rig.state.putFile(key, PLACEHOLDER);
   addSession('ann', 'one', [['a.png']]);

@@ -210,7 +210,7 @@ it('says what is wrong with suspicious files, until when, and which query lists 
     '--allow-private-network',
   ]);
   const sentence =
-    '2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; ' +
+    '2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture that had the same bytes as others when it was fetched, also where these were erased since; ' +
     'so until the service sends others. They are listed, with reasons, by ' +
     `jobvault query ${out} 'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL'`;
   expect(exported.stdout).toContain(`\nSuspicious: ${sentence}\n`);

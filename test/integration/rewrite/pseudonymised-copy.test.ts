@@ -349,7 +349,7 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
     .toBe(`COPY: not complete
   missing  2 gaps: what could not be archived
   note  1 answer may still come or change: nothing showed yet that it was final when it was read last; what is made after a later export can tell
-  note  1 file has doubtful content: stored as the service sent it: empty, an error message, not what the type says, or a picture with the same bytes as others; the archive that this copy was made of has them, and says of each why
+  note  1 file has doubtful content: stored as the service sent it: empty, an error message, not what the type says, or a picture that had the same bytes as others when it was fetched, also where these were erased since; the archive that this copy was made of has them, and says of each why
   note  a pseudonymised copy, which is not anonymous: who knows when somebody asked how much can tell whose conversations these are, and whoever has the key can tell it of all; ids and hashes are keyed digests; texts are left out; times are days; session names, unknown words of the service (such as a new job_mode), raw records, content_json, extra_json, URLs, files, deletions, holds, requests, who accepted gaps and why, and what was erased are left out
 `);
   expect(about).toBe(`  service        SERVICE

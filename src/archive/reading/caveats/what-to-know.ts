@@ -12,7 +12,7 @@ import { whatCopyLacks } from './what-copy-lacks.js';
 
 /** What a file with doubtful content may be. */
 export const DOUBTFUL_CONTENT =
-  'empty, an error message, not what the type says, or a picture with the same bytes as others';
+  'empty, an error message, not what the type says, or a picture that had the same bytes as others when it was fetched, also where these were erased since';
 
 export const WHAT_TO_KNOW = {
   never_seen: ({ neverSeen, neverSeen: { count }, facts: { copy } }, naming) =>

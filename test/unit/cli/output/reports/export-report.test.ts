@@ -52,7 +52,7 @@ it('the report of an export shows what was archived, in lines of the same shape'
     '  requests          19  12 to the service, 7 to file hosts, 1 rate limited',
     '  gaps               0  nothing is missing',
     '',
-    "Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture with the same bytes as others; so until the service sends others. They are listed, with reasons, by jobvault query out 'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL'",
+    "Suspicious: 2 files stored as the service sent them, with doubtful content: empty, an error message, not what the type says, or a picture that had the same bytes as others when it was fetched, also where these were erased since; so until the service sends others. They are listed, with reasons, by jobvault query out 'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL'",
     '',
   ]);
 });
