@@ -41,7 +41,7 @@ export const THINGS = {
   'accepted gaps': 'of which somebody has said that they are known',
   'accepted doubts': 'the same of doubts',
   'stored in the archive': 'files, each once, of all versions',
-  'accepted gaps and doubts': 'both',
+  'doubts, accepted or not': 'both: a caveat says how many of them are accepted',
   'listed under another spelling': 'conversations that stand in the tables twice',
   absent: 'conversations that the service has no more, deleted by prune or found gone',
   'deleted by prune': 'of them, those that prune has deleted',

@@ -86,6 +86,7 @@ export function numbersOfUser(
     doubts: status.doubts,
     'accepted gaps': status.accepted_gaps,
     'accepted doubts': status.accepted_doubts,
+    'doubts, accepted or not': status.doubts + status.accepted_doubts,
     absent: sessions.gone + sessions.deleted,
     'deleted by prune': sessions.deleted,
     erased: status.erased,

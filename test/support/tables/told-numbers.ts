@@ -139,8 +139,8 @@ export class ToldNumbers {
       caveats.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0);
     this.#tell(`caveats of ${output}`, {
       gaps: of('gap'),
-      doubts: of('doubted'),
-      'accepted gaps and doubts': of('accepted_gap'),
+      'doubts, accepted or not': of('doubted'),
+      'accepted gaps': of('accepted_gap'),
       'conversations without questions': of('without_questions'),
       unsettled: of('unsettled'),
       holds: of('hold'),
@@ -242,7 +242,7 @@ export class ToldNumbers {
       doubts: count(true, false),
       'accepted gaps': count(false, true),
       'accepted doubts': count(true, true),
-      'accepted gaps and doubts': count(false, true) + count(true, true),
+      'doubts, accepted or not': count(true, false) + count(true, true),
     });
     if (this.whom.length > 0) return;
     const { holds } = await this.#json<{ holds: { released_at: string | null }[] }>(

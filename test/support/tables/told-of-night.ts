@@ -77,7 +77,7 @@ function tellOfNotices(
   tell('ping', {
     'questions archived last night': numberIn(ping, /([\d,]+) versions? of questions? archived/),
     'gaps of the last night': [
-      ...(/gaps: (.*?)(?:, accepted|\. )/.exec(ping)?.[1] ?? '').matchAll(/\d+/g),
+      ...(/(?<!accepted )gaps: (.*?)(?:, accepted|\. )/.exec(ping)?.[1] ?? '').matchAll(/\d+/g),
     ].reduce((all, [count]) => all + Number(count), 0),
     'accepted gaps of the last night': numberIn(ping, /accepted gaps: ([\d,]+)/),
     'accepted doubts of the last night': numberIn(ping, /accepted doubts: ([\d,]+)/),
