@@ -24,6 +24,8 @@ export interface ListedGap extends GapEntry, Pick<SessionEntry, 'user'> {
   readonly session: SessionEntry['session'] | null;
   /** Whether the session is gone or deleted: no run reads it any more. */
   readonly is_absent: boolean;
+  /** Whether exports of everybody read the user no more. */
+  readonly is_read_no_more: boolean;
   /** Null if nobody accepts it. */
   readonly accepted: Pick<AcceptedGap, 'reason' | 'by' | 'at' | 'commit'> | null;
 }
@@ -42,7 +44,7 @@ export async function listGaps(
 ): Promise<ListedGap[]> {
   const view = await ArchiveView.of(archive, { ...EVERYBODY, users }, { signal });
   const found: ListedGap[] = [];
-  for await (const { user, sessions, listingGap } of view.summaries()) {
+  for await (const { user, sessions, listingGap, isReadNoMore } of view.summaries()) {
     if (listingGap)
       found.push({
         user,
@@ -50,13 +52,15 @@ export async function listGaps(
         ...NO_PLACE,
         ...listingGap,
         is_absent: false,
+        is_read_no_more: isReadNoMore,
         accepted: null,
       });
     for (const { session, gaps, state } of sessions) {
       const isAbsent = state.deleted || state.goneAt !== null;
       for (const gap of gaps) {
         const accepted = archive.index.acceptedGaps.find(user, session, gap) ?? null;
-        found.push({ user, session, ...gap, is_absent: isAbsent, accepted });
+        const whose = { is_absent: isAbsent, is_read_no_more: isReadNoMore };
+        found.push({ user, session, ...gap, ...whose, accepted });
       }
     }
   }

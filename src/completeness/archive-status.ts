@@ -3,7 +3,6 @@ import { NamedArtifacts } from '../archive/objects/named-artifacts.js';
 import type { Archive } from '../archive/archive.js';
 import { erasureCounts, type ErasureCounts } from '../archive/erasing/erasures.js';
 import { lostCommit } from '../archive/witnesses/cut-log.js';
-import { readNoMore } from '../archive/reading/users/users-list.js';
 import type { CopyLack } from '../archive/identity.js';
 import { listBesideRows } from '../archive/objects/unnamed-objects.js';
 import type { SharedSessions } from '../archive/histories/session-owners.js';
@@ -204,12 +203,11 @@ export async function archiveStatus(
   const read = await listingsRead(index);
   const reading = Reading.of(view);
   const left = new LeftOpen(await deletionsLeftOpen(archive));
-  const isReadNoMore = readNoMore(index, view.listings);
   let requests = 0;
   for await (const ofUser of view.summaries()) {
     const { user, sessions } = ofUser;
     const tally = new UserTally();
-    tally.add(ofUser, index.acceptedGaps, isReadNoMore(user));
+    tally.add(ofUser, index.acceptedGaps);
     const status = await tally.statusOf(ofUser, archive, view.listings);
     onUser?.(status);
     total.merge(tally);

@@ -10,7 +10,6 @@ import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { Spellings } from '../archive/reading/users/listed-again.js';
-import { readNoMore } from '../archive/reading/users/users-list.js';
 import {
   ArchiveView,
   type ViewedSession,
@@ -199,11 +198,9 @@ export class UserTally {
   readonly #erased = new PersonCounts();
   #mayChange: MayChange = NOTHING_MAY_CHANGE;
 
-  /** @param isReadNoMore whether no export reads the user any more */
   add(
-    { user, sessions, listingGap, erasure, gapCounts }: ViewedUser<SessionSummary>,
+    { user, sessions, listingGap, erasure, gapCounts, isReadNoMore }: ViewedUser<SessionSummary>,
     accepted: AcceptedGaps,
-    isReadNoMore: boolean,
   ): void {
     this.#erased.add(user, erasure?.missing ?? 0, erasure?.person);
     this.#counts = sumOfGaps([this.#counts, gapCounts]);
@@ -299,7 +296,7 @@ export async function statusOfUser(
   const tally = new UserTally();
   for await (const ofUser of view.summaries()) {
     if (ofUser.user !== user) continue;
-    tally.add(ofUser, acceptedGaps, readNoMore(archive.index, view.listings)(ofUser.user));
+    tally.add(ofUser, acceptedGaps);
     return tally.statusOf(ofUser, archive, view.listings);
   }
   throw new UsageError(`${archive.storage.location} has no user "${user}"`);

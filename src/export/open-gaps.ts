@@ -146,7 +146,10 @@ export async function foundElsewhere(
       if (met.has(placeOf(gap))) continue;
       if (isOwn) left += isToldBySessions(viewed, metOf.get(viewed.user)) ? 0 : 1;
       else if (isLeft) left++;
-      else gaps.push({ ...gap, known: true, is_elsewhere: true });
+      else {
+        const unread = viewed.isReadNoMore && ({ is_read_no_more: true } as const);
+        gaps.push({ ...gap, ...unread, known: true, is_elsewhere: true });
+      }
     }
   }
   return { gaps, suspicious, left };

@@ -23,6 +23,7 @@ import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';
 import { Selection } from './selection.js';
+import { readNoMore } from './users/users-list.js';
 import { UserListings, type ListingGap, type UserErasure } from './users/user-listings.js';
 
 /** A session in scope. */
@@ -79,6 +80,8 @@ export interface ViewedUser<State = SessionState> {
   readonly isNeverSeen: boolean;
   /** Whether exports skip the user, as another spelling of one who was erased: what is archived stays. */
   readonly isSkipped: boolean;
+  /** Whether no export reads the user any more, as far as the log tells: exports skip the user, or the list of users has the user no more. */
+  readonly isReadNoMore: boolean;
   /** Whether the archive has another spelling of the user's id out of scope, with sessions that are, or may be, of the same person. */
   readonly hasMoreElsewhere: boolean;
   /** What was erased of all of the user's sessions, perhaps; undefined where the scope names sessions. */
@@ -105,6 +108,8 @@ export interface ViewOptions {
 const READ_AHEAD = 8;
 
 export class ArchiveView {
+  #readNoMore: ((user: UserId) => boolean) | undefined;
+
   private constructor(
     readonly archive: Archive,
     /** The newest commit that it knows of; null of an empty log. */
@@ -325,12 +330,18 @@ export class ArchiveView {
         : !chosen && (isNarrowed || listings.isProven(user) || isToldElsewhere),
       isNeverSeen: listings.isNeverSeen(user, sessions.size),
       isSkipped: sessions.size > 0 && this.archive.index.suppressions.ofUser(user) !== undefined,
+      isReadNoMore: this.#isReadNoMore(user),
       hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
       lacks: copy?.part && copy.lacks,
       whyUnproven: copy ? undefined : listings.whyUnproven(user),
     };
     return { ...viewed, isUndecided: this.#isUndecided(viewed) };
+  }
+
+  #isReadNoMore(user: UserId): boolean {
+    this.#readNoMore ??= readNoMore(this.archive.index, this.listings);
+    return this.#readNoMore(user);
   }
 
   #isUndecided(viewed: Omit<ViewedUser<object>, 'isUndecided'>): boolean {

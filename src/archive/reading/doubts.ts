@@ -13,6 +13,7 @@ import type { SessionState } from '../state/user-state.js';
 import { DecidedPlaces, NamedPlaces } from './caveats/named-places.js';
 import { gapsInPeriod } from './gaps-in-period.js';
 import { isEndUnread, readUntil } from './users/read-until.js';
+import { readNoMore } from './users/users-list.js';
 
 export interface ScopeDoubts {
   /** How many users the scope has. */
@@ -68,6 +69,7 @@ export async function doubtsIn(
   const read = await readUntil(archive, selection.users);
   const isUnread = isEndUnread(period, read, archive.clock.now());
   const sessionsOf = await archivedSessions(index, signal);
+  const isReadNoMore = readNoMore(index, listings);
   const doubtful = new Set<string>();
   const undecided = new Set<string>();
   let sessions = -selection.listedAgain.length;
@@ -102,7 +104,8 @@ export async function doubtsIn(
         if (some.length === 0) continue;
         const isAccepted = some.every(isAcceptedGap);
         sessions.add({ user, session });
-        sessions.decide({ isAccepted, isAbsent: !isThere || some.every(isWithErased) });
+        const isAbsent = !isThere || some.every(isWithErased);
+        sessions.decide({ isAccepted, isAbsent, isReadNoMore: isReadNoMore(user) });
       }
     }
     if (archived.size > 0 && index.suppressions.ofUser(user)) places.skipped.add({ user });

@@ -158,7 +158,7 @@ export function gapFacts({
   session,
   accepted,
   ...gap
-}: Omit<ListedGap, 'reason' | 'is_absent'>) {
+}: Omit<ListedGap, 'reason' | 'is_absent' | 'is_read_no_more'>) {
   const { job, role, block_index, file_index, kind, status } = gap;
   return {
     user_id: user,

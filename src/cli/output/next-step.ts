@@ -69,9 +69,13 @@ export function afterUnordered(user: string): NextStep {
 }
 
 /** @param open gaps that nobody has accepted */
-export function afterOpenGaps(open: readonly { readonly is_absent?: boolean }[]): NextStep {
-  const ofAbsent = open.filter((gap) => gap.is_absent === true).length;
-  return step`${afterGaps({ open: open.length, ofAbsent })}.`;
+export function afterOpenGaps(
+  open: readonly { readonly is_absent?: boolean; readonly is_read_no_more?: boolean }[],
+): NextStep {
+  const absent = open.filter((gap) => gap.is_absent === true);
+  const unread = open.filter((gap) => gap.is_absent !== true && gap.is_read_no_more === true);
+  const counts = { open: open.length, ofAbsent: absent.length, ofUnread: unread.length };
+  return step`${afterGaps(counts)}.`;
 }
 
 /** After a run of a fleet, which knows no `--retry-gaps`. */

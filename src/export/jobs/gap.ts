@@ -45,6 +45,8 @@ export interface Gap {
   readonly is_elsewhere?: true;
   /** Whether its session is gone from the service: no run reads it again. */
   readonly is_absent?: true;
+  /** Whether exports of everybody read its user no more. */
+  readonly is_read_no_more?: true;
 }
 
 /** The gap for a user or session that failed with an error. */

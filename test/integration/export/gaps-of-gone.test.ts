@@ -32,7 +32,7 @@ const words = (...more: string[]): string[] => {
   ];
 };
 const night = (exitCode: number, ...more: string[]) =>
-  cliJson<ExportSummary>(words(...more), exitCode);
+  cliJson<ExportSummary & { readonly next?: string }>(words(...more), exitCode);
 const accept = (...whose: string[]) =>
   cli(['gap', 'accept', people.rig.out, ...whose, '--reason', 'lost', '--by', 'ana', '--yes']);
 const status = () => cliJson<ArchiveStatus>(['status', people.rig.out]);
@@ -117,4 +117,22 @@ it('a conversation that is gone and that two spellings had lacks its file once',
   expect(users).toMatchObject({ complete: 1, with_gaps: 1 });
   expect(await outcome(run)).toEqual(['gaps', false]);
   expect(await status()).toMatchObject({ last_export: { complete: 1 } });
+});
+
+it('a gap of whoever left the list is fetched by an export that names the user', async () => {
+  await night(3);
+  await list('ada');
+  people.rig.state.deleteSession('ada', 'ada-lost');
+  const { next } = await night(3);
+  const said = `no export fills what conversations lack that are no longer at the service; jobvault gap accept ${people.rig.out} --session ID --reason TEXT accepts it. jobvault export --user ID fetches what users lack whom exports of everybody read no more (1 of the 2)`;
+  expect(next).toContain(said);
+  expect((await cli(['gap', 'list', people.rig.out])).stdout).toContain(said);
+  const text = await statusText();
+  expect(text).toContain(said);
+  expect(text).not.toContain('--retry-gaps');
+  await accept('--user', 'ada');
+  const { stdout } = await cli(['gap', 'list', people.rig.out]);
+  expect(stdout).toContain(
+    'jobvault export --user ID fetches what users lack whom exports of everybody read no more; jobvault gap accept',
+  );
 });

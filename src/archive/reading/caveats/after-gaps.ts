@@ -5,14 +5,16 @@ import type { DecidedPlaces } from './named-places.js';
 
 export const ACCEPT = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
 
-export function afterDoubts({ open, ofAbsent }: DecidedPlaces): NextStep | null {
+export function afterDoubts({ open, ofAbsent, ofUnread }: DecidedPlaces): NextStep | null {
   if (open === 0) return null;
   const reads =
     ofAbsent === open
       ? 'no export ends a doubt about what is no longer at the service, or shared jobs with what was erased'
-      : step`${asConfigured('export')} reads it again`;
+      : step`${ofUnread === open ? EXPORT_USER : asConfigured('export')} reads it again`;
   return step`${reads}; ${ACCEPT} accepts it`;
 }
+
+const EXPORT_USER = asConfigured('export', '--user', 'ID');
 
 export const RETRY_GAPS = asConfigured('export', '--retry-gaps');
 
@@ -27,17 +29,34 @@ export const AFTER_GAPS_OF_COPY =
  *
  * @param open nobody has accepted them
  * @param ofAbsent how many of them are of conversations that are no longer at the service
+ * @param ofUnread how many of the others are of users whom exports read no more
  */
 export function afterGaps({
   open,
   ofAbsent,
+  ofUnread,
 }: {
   readonly open: number;
   readonly ofAbsent: number;
+  readonly ofUnread: number;
 }): NextStep {
+  if (ofUnread > 0) return afterUnread({ open, ofAbsent, ofUnread });
   if (ofAbsent === 0) return AFTER_OPEN_GAPS;
   const lack = 'what conversations lack that are no longer at the service';
   const accept = step`${ACCEPT} accepts ${agreeing(ofAbsent, 'it', 'them')}`;
   if (ofAbsent === open) return step`no export fills ${lack}; ${accept}`;
   return step`${AFTER_OPEN_GAPS}. No export fills ${lack} (${ofAbsent} of the ${open}); ${accept}`;
+}
+
+/** An export of everybody does not read whom its list of users has no more. */
+function afterUnread(counts: {
+  readonly open: number;
+  readonly ofAbsent: number;
+  readonly ofUnread: number;
+}): NextStep {
+  const { open, ofAbsent, ofUnread } = counts;
+  const count = ofUnread === open ? '' : ` (${ofUnread} of the ${open})`;
+  const read = step`${EXPORT_USER} fetches what users lack whom exports of everybody read no more${count}`;
+  if (ofUnread === open) return step`${read}; ${ACCEPT} accepts ${agreeing(open, 'it', 'them')}`;
+  return step`${afterGaps({ open: open - ofUnread, ofAbsent, ofUnread: 0 })}. ${read}`;
 }

@@ -44,16 +44,21 @@ export class DecidedPlaces extends NamedPlaces {
    * about jobs of a session that was erased.
    */
   ofAbsent = 0;
+  /** How many of the rest are of users whom exports read no more. */
+  ofUnread = 0;
 
   decide({
     isAccepted,
     isAbsent,
+    isReadNoMore,
   }: {
     readonly isAccepted: boolean;
     readonly isAbsent: boolean;
+    readonly isReadNoMore: boolean;
   }): void {
     if (isAccepted) this.accepted++;
     else if (isAbsent) this.ofAbsent++;
+    else if (isReadNoMore) this.ofUnread++;
   }
 
   get open(): number {

@@ -103,6 +103,8 @@ export class Reading {
   readonly gaps = new NamedPlaces();
   /** How many of these are of sessions that no run reads again. */
   gapsOfAbsent = 0;
+  /** How many of the others are of users whom exports read no more. */
+  gapsOfUnread = 0;
   /** Users of whom the service lists nothing, and nothing is archived; of a search also those whom it has only searched. */
   readonly neverSeen: NamedPlaces;
   /** Sessions that have no job; of a search those of where it looked. */
@@ -253,13 +255,15 @@ export class Reading {
   }
 
   add(viewed: ViewedUser<SessionSummary>): void {
-    const { user, sessions, listingGap, erasure } = viewed;
+    const { user, sessions, listingGap, erasure, isReadNoMore } = viewed;
     this.users++;
     this.#about.add(rowId(user));
     this.sessions += sessions.length;
     if (listingGap) {
       const note = `${listingGap.status}: ${listingGap.reason}`;
-      if (isDoubted(listingGap)) this.doubted.decide({ isAccepted: false, isAbsent: false });
+      if (isDoubted(listingGap))
+        this.doubted.decide({ isAccepted: false, isAbsent: false, isReadNoMore });
+      else if (isReadNoMore) this.gapsOfUnread++;
       (isDoubted(listingGap) ? this.doubted : this.gaps).add({ user, note });
     }
     // the first are named: the same ones, whichever was archived first
@@ -283,11 +287,16 @@ export class Reading {
         if (isDoubted(gap)) {
           this.#add(this.doubted, place);
           const isOver = isAbsent(state) || isWithErased(gap);
-          this.doubted.decide({ isAccepted: accepted !== undefined, isAbsent: isOver });
+          this.doubted.decide({
+            isAccepted: accepted !== undefined,
+            isAbsent: isOver,
+            isReadNoMore,
+          });
         } else if (accepted) this.#add(this.accepted, place);
         else {
           this.#add(this.gaps, place);
           if (isAbsent(state)) this.gapsOfAbsent++;
+          else if (isReadNoMore) this.gapsOfUnread++;
         }
       }
     }

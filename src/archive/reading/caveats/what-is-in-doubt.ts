@@ -125,11 +125,11 @@ function doubtOf(head: string, doubted: DecidedPlaces): CaveatOf {
     });
 }
 
-function afterSearchedGaps({ open, ofAbsent }: DecidedPlaces): NextStep | null {
+function afterSearchedGaps({ open, ofAbsent, ofUnread }: DecidedPlaces): NextStep | null {
   if (open === 0) return null;
-  return ofAbsent === 0
+  return ofAbsent + ofUnread === 0
     ? step`${RETRY_GAPS} fetches what is missing; ${ACCEPT} ends the exit code 3`
-    : afterGaps({ open, ofAbsent });
+    : afterGaps({ open, ofAbsent, ofUnread });
 }
 
 function spellingText(other: OtherSpelling): string {

@@ -83,11 +83,13 @@ export const WHAT_IS_MISSING = {
     });
   },
 
-  gap: ({ gaps, gapsOfAbsent, facts: { copy } }, naming) =>
+  gap: ({ gaps, gapsOfAbsent, gapsOfUnread, facts: { copy } }, naming) =>
     missing(gaps.count, counted(gaps.count, 'gap'), {
       why: 'what could not be archived',
       ...naming.names(gaps),
-      next: copy ? null : afterGaps({ open: gaps.count, ofAbsent: gapsOfAbsent }),
+      next: copy
+        ? null
+        : afterGaps({ open: gaps.count, ofAbsent: gapsOfAbsent, ofUnread: gapsOfUnread }),
       open: true,
     }),
 
