@@ -5,7 +5,7 @@ import { SessionOwners } from '../archive/histories/session-owners.js';
 import type { Clock } from '../base/runtime.js';
 import type { FailureKind } from '../base/error.js';
 import { sessionKey, type UserId } from '../model/ids.js';
-import { keyOfAnySpelling } from '../model/user-spelling.js';
+import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { CheckpointTally, SessionWork } from './checkpoint/checkpoint-tally.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { RequestBudget } from '../service/pace/request-budget.js';
@@ -124,6 +124,11 @@ export class RunTally {
   /** A suppression is of a session, whoever lists it: each counts once, as in its receipt. */
   readonly #skippedSessions = new Set<string>();
   readonly #backSessions = new Set<string>();
+  /** By what the spellings of a user have in common. */
+  readonly #maybeBack = new Map<
+    string,
+    { readonly atMost: number; readonly sessions: Set<string> }
+  >();
   readonly #startedAt: number;
   readonly #options: RunTallyOptions;
 
@@ -162,13 +167,28 @@ export class RunTally {
     const { gone = 0 } = outcome;
     const { newly_gone_sessions: goneBefore = 0 } = this.summary;
     if (gone > 0) this.summary.newly_gone_sessions = goneBefore + gone;
-    const { erasedBefore = [], maybeErasedBefore = 0 } = outcome;
-    const { maybe_erased_before: maybeBack = 0 } = this.summary;
+    const { erasedBefore = [], maybeErasedBefore } = outcome;
     for (const session of erasedBefore) this.#backSessions.add(session);
     if (this.#backSessions.size > 0) this.summary.erased_before = this.#backSessions.size;
-    if (maybeErasedBefore > 0) this.summary.maybe_erased_before = maybeBack + maybeErasedBefore;
+    if (maybeErasedBefore) this.#maybeErasedBefore(entry.user, maybeErasedBefore);
     this.#skipped(outcome.skipped ?? []);
     this.addGaps(gaps, errors);
+  }
+
+  /** A session that two spellings of a user list counts once. */
+  #maybeErasedBefore(
+    user: UserId,
+    { atMost, sessions }: NonNullable<UserOutcome['maybeErasedBefore']>,
+  ): void {
+    if (atMost === 0 || sessions.length === 0) return;
+    const person = foldedUser(user);
+    const known = this.#maybeBack.get(person) ?? { atMost: 0, sessions: new Set<string>() };
+    for (const session of sessions) known.sessions.add(session);
+    this.#maybeBack.set(person, { atMost: known.atMost + atMost, sessions: known.sessions });
+    this.summary.maybe_erased_before = [...this.#maybeBack.values()].reduce(
+      (sum, one) => sum + Math.min(one.atMost, one.sessions.size),
+      0,
+    );
   }
 
   /** Counts what a checkpoint has committed. */

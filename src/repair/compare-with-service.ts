@@ -253,7 +253,7 @@ class Comparer {
 
   #addUnlisted(user: UserId, session: SessionId, { deleted, goneAt }: SessionState): void {
     this.sessions++;
-    const since = goneAt === null ? '' : `, first seen ${goneAt}`;
+    const since = goneAt === null ? '' : `, as an export found at ${goneAt}`;
     const note = deleted
       ? 'deleted from the service after it was archived'
       : `the service no longer lists it${since}`;

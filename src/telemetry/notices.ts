@@ -142,7 +142,7 @@ export function reportText(report: RunReport): string {
       : []),
     ...(counts.problems ? [counted(counts.problems, 'problem')] : []),
     ...(isStopped(report) ? [leftByBudgetText(counts.left ?? {})] : []),
-    ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
+    ...(total(counts.gaps) > 0 ? [`gaps: ${gapsText(counts)}`] : []),
     ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
     ...(counts.acceptedDoubts ? [`accepted doubts: ${counts.acceptedDoubts}`] : []),
   ];
@@ -228,6 +228,14 @@ const WORDS: Readonly<Record<RunOutcome, string>> = {
 
 function total(counts: Counts = {}): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** What a budget has left is named apart: it is no reason for an alarm. */
+function gapsText({ gaps = {}, leftGaps = 0 }: RunReport['counts']): string {
+  const { incomplete = 0 } = gaps;
+  const others = countsText({ ...gaps, incomplete: Math.max(0, incomplete - leftGaps) });
+  const left = leftGaps > 0 ? [`${leftGaps} left by a budget`] : [];
+  return [...(others === '' ? [] : [others]), ...left].join(', ');
 }
 
 function countsText(counts: Counts = {}): string {

@@ -23,6 +23,8 @@ export interface FailedRun {
    * a shard that is older than the runs that are shown.
    */
   readonly saved: boolean | null;
+  /** What a prune has deleted before it ended so; absent where the runs that are shown do not have it. */
+  readonly deleted?: number;
   /** Its list of users cannot be right, or its API key is that of another project; absent otherwise. */
   readonly doubtful_list?: true;
 }
@@ -60,17 +62,18 @@ export async function failedRunsOf(
     if (!run || run.exitCode === EXIT.complete) return [];
     const isInLog = command === 'export' && last !== null && run.startedMs < Date.parse(last.ended);
     if (isInLog && (run.endedMs < Date.parse(last.ended) || run.exitCode === EXIT.gaps)) return [];
-    const saved =
-      command === 'export' ? isInLog : command === 'prune' ? hasPruned(run, shown) : null;
-    return [failedOf(command, run, { saved })];
+    const pruned = command === 'prune' ? prunesOf(run, shown) : undefined;
+    const saved = command === 'export' ? isInLog : pruned ? hasPruned(run, shown) : null;
+    const deleted = pruned?.reduce((sum, { deletions }) => sum + deletions, 0) ?? 0;
+    return [failedOf(command, run, { saved, ...(deleted > 0 && { deleted }) })];
   });
   return (await Promise.all([...runs, ...ofShards])).flat();
 }
 
 function failedOf(
   command: string,
-  run: NonNullable<ReturnType<typeof lastRunIn>>,
-  facts: Pick<FailedRun, 'shard' | 'saved'>,
+  run: LastRun,
+  facts: Pick<FailedRun, 'shard' | 'saved' | 'deleted'>,
 ): FailedRun {
   const ended = new Date(run.endedMs).toISOString();
   const doubt = run.isListDoubtful && ({ doubtful_list: true } as const);
@@ -83,16 +86,19 @@ function shardsBeside(last: StatusOfRuns['last_export']): readonly string[] {
   return Array.from({ length: count }, (_, index) => formatShard({ index, count }));
 }
 
-/** Whether one of the runs of the log, of which the newest are shown, is this prune. */
-function hasPruned(
-  { startedMs, endedMs }: NonNullable<ReturnType<typeof lastRunIn>>,
-  shown: StatusOfRuns['runs'],
-): boolean | null {
-  const isIn = shown.some(({ kind, ended }) => {
+type LastRun = NonNullable<ReturnType<typeof lastRunIn>>;
+
+/** Those of the runs of the log, of which the newest are shown, that are this prune. */
+function prunesOf({ startedMs, endedMs }: LastRun, shown: StatusOfRuns['runs']) {
+  return shown.filter(({ kind, ended }) => {
     const endedAt = Date.parse(ended);
     return kind === 'prune' && endedAt >= startedMs && endedAt <= endedMs;
   });
-  if (isIn) return true;
+}
+
+function hasPruned(run: LastRun, shown: StatusOfRuns['runs']): boolean | null {
+  const { startedMs } = run;
+  if (prunesOf(run, shown).length > 0) return true;
   const oldest = shown.at(-1);
   return oldest !== undefined && Date.parse(oldest.ended) > startedMs ? null : false;
 }

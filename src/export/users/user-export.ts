@@ -202,10 +202,10 @@ function outcomeOf(
   const marked = gaps.map((gap) => gapMarker.marked(gap));
   const news = all.filter(([, { kind }]) => kind === 'new').map(([session]) => session);
   const back = news.filter((id) => archive.index.suppressions.wasErased(id));
-  const others = news.length - back.length;
+  const others = news.filter((id) => !back.includes(id));
   const skipped = listing.skipped.filter((id) => archive.index.suppressions.wasErased(id));
   const erased = erasedIn(user, {
-    back: back.length + Math.min(others, user.erased.mayBeBack),
+    back: back.length + Math.min(others.length, user.erased.mayBeBack),
     skipped: skipped.length,
   });
   const isByDecision =
@@ -238,7 +238,10 @@ function outcomeOf(
     entry,
     gaps: marked,
     erasedBefore: back,
-    maybeErasedBefore: Math.min(user.erased.mayBeBack + user.erasedWithUsers, others),
+    maybeErasedBefore: {
+      atMost: user.erased.mayBeBack + user.erasedWithUsers,
+      sessions: others,
+    },
     errors,
     unchangedJobs,
   };

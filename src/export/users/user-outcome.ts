@@ -11,8 +11,8 @@ export interface UserOutcome {
   readonly unchangedJobs: number;
   /** Those of the new sessions that were erased before, as their ids show. */
   readonly erasedBefore?: readonly string[];
-  /** So many others of the new sessions, at most, were erased since the last listing. */
-  readonly maybeErasedBefore?: number;
+  /** So many others of the new sessions, at most, were erased since the last listing; `sessions`: those others. */
+  readonly maybeErasedBefore?: { readonly atMost: number; readonly sessions: readonly string[] };
   /** Archived sessions that the service no longer has, of which no earlier run could tell. */
   readonly gone?: number;
   /** The service lists no session, and the archive has none; a wrong id looks the same. */

@@ -298,7 +298,9 @@ it('status says of a prune that failed whether the archive has its deletions', a
   const prune = () => cli.prune('--all', '--yes', '--metrics-dir', rig.rig.directory);
   expect((await prune()).exitCode).toBe(7);
   expect(rig.left()).toEqual(['late']);
-  expect(await failed()).toMatchObject([{ command: 'prune', exit_code: 7, saved: true }]);
+  expect(await failed()).toMatchObject([
+    { command: 'prune', exit_code: 7, saved: true, deleted: 3 },
+  ]);
   expect((await prune()).exitCode).toBe(7);
   expect(await failed()).toMatchObject([{ command: 'prune', saved: false }]);
   // the runs that are shown do not tell of it

@@ -186,6 +186,15 @@ it('a user suppressed no more is told with the first export that archives anythi
   expect((await cli(['verify', out])).exitCode).toBe(0);
 });
 
+it('a conversation of two spellings counts once among those that may have been erased', async () => {
+  people.talk('Ada', 'a-1', 'a-1', [{ question: 'the weather' }]);
+  people.talk('Ada', 'A-9', 'A-9', [{ question: 'the weather' }]);
+  const both = () => cliJson<ExportSummary>([...nightWords(), '--user', 'Ada']);
+  await both();
+  await cli(['erase', out, '--user', 'ada', '--user', 'Ada', '--yes']);
+  expect(await both()).toMatchObject({ sessions: { new: 4 }, maybe_erased_before: 4 });
+});
+
 it('of a user who was suppressed as a whole, what is still skipped is known to be erased', async () => {
   await hold('--session', 'a-3');
   await cli(['erase', out, '--user', 'ada', '--except-held', '--suppress', '--yes']);

@@ -146,6 +146,12 @@ it('a webhook gets one JSON whose text is escaped as chats read it', () => {
   });
 });
 
+it('what a budget has left is named apart from other gaps', () => {
+  const counts = { jobs: 2, gaps: { forbidden: 20, incomplete: 1 }, leftGaps: 1 };
+  const text = reportText(report({ outcome: 'gaps', exitCode: 3, counts }));
+  expect(text).toContain('gaps: 20 forbidden, 1 left by a budget.');
+});
+
 it('a webhook gets the rows that a run has committed, and no key where there are none', () => {
   const countsOf = (counts: RunReport['counts']): object => {
     const told = report({ outcome: 'failed', exitCode: 5, counts: { jobs: 2, ...counts } });

@@ -109,6 +109,16 @@ export function decidedText(decided: number): string[] {
   return decided === 0 ? [] : [`${decided} ${COMPLETENESS_WORDS['incomplete-by-decision']}`];
 }
 
+/** How many users lack what nobody has decided on. */
+export function withGaps({
+  users,
+  complete,
+  incomplete_by_decision: decided,
+}: Pick<RunStatus, 'users' | 'complete' | 'incomplete_by_decision'>): string[] {
+  const gaps = users - complete - decided;
+  return gaps > 0 ? [`${gaps} with gaps`] : [];
+}
+
 /** A job that changed, and is written again, counts once more. */
 function archivedOf({
   users,

@@ -3,7 +3,7 @@ import { counted } from '../../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../../completeness/archive-status.js';
 import { secondText } from '../../texts/time-text.js';
 import type { View } from '../../view.js';
-import { completeText } from '../run-line.js';
+import { completeText, withGaps } from '../run-line.js';
 
 /** One of several of a run, perhaps: the log of the archive has the run by parts. */
 export function lastWorkerText({
@@ -12,7 +12,12 @@ export function lastWorkerText({
 }: ArchiveStatus): string | null {
   if (!last) return null;
   const later = before ? ', later than the last export' : '';
-  return `${secondText(last.ended)}${later}: ${counted(last.users, 'user')} read, ${completeText(last, 'of them ')}; jobvault status --redis URL has the run of the fleet`;
+  const read = [
+    `${counted(last.users, 'user')} read`,
+    completeText(last, 'of them '),
+    ...withGaps(last),
+  ];
+  return `${secondText(last.ended)}${later}: ${read.join(', ')}; jobvault status --redis URL has the run of the fleet`;
 }
 
 /** @param hasQueue whether the queue itself tells what it has lost */

@@ -5,7 +5,7 @@ import { agreeing, counted } from '../../../../base/text/counted.js';
 import { EXIT, exitCodeWords } from '../../../exit-code.js';
 import type { FailedRun } from '../../../monitors/failed-run.js';
 import { secondText, timeWithAge } from '../../texts/time-text.js';
-import { completeText, decidedText } from '../run-line.js';
+import { completeText, decidedText, withGaps } from '../run-line.js';
 import { namesOfSome } from './what-is-archived.js';
 import { isAllAccepted } from './what-is-missing.js';
 
@@ -89,15 +89,10 @@ function gapsOfOthers({ gaps_of_unread_users: count }: ArchiveStatus, apart = ''
 
 /** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
 function withGapsText(last: LastExport, isAccepted: boolean): string {
-  const { users, complete, incomplete_by_decision: decided } = last;
-  const gaps = users - complete - decided;
-  const read = clauses(
-    ', ',
-    allRead(last),
-    ...decidedText(decided),
-    gaps > 0 && `${gaps} with gaps`,
-  );
-  if (gaps === 0) return last.dataset_gaps > 0 ? `not complete, ${read}` : read;
+  const { incomplete_by_decision: decided } = last;
+  const gaps = withGaps(last);
+  const read = clauses(', ', allRead(last), ...decidedText(decided), ...gaps);
+  if (gaps.length === 0) return last.dataset_gaps > 0 ? `not complete, ${read}` : read;
   return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
 }
 
@@ -126,6 +121,7 @@ export function failedRunText(
     ended,
     exit_code: code,
     saved: hasSaved,
+    deleted,
     doubtful_list: isListDoubtful,
   }: FailedRun,
   last: ArchiveStatus['last_export'],
@@ -147,7 +143,8 @@ export function failedRunText(
   if (command === 'export')
     return `${secondText(ended)}${shard === undefined ? '' : `, shard ${shard}`}: ${end}, after it had saved what it read; its log says why`;
   const which = command === 'prune' ? 'no prune of everybody' : 'none';
-  return `${secondText(ended)}: ${end}; ${which} has ended better since; its log says why`;
+  const after = deleted === undefined ? '' : `, after ${counted(deleted, 'deletion')}`;
+  return `${secondText(ended)}: ${end}${after}; ${which} has ended better since; its log says why`;
 }
 
 /** The same beside other archives, where a clause must do. */
