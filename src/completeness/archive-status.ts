@@ -134,6 +134,8 @@ export interface ArchiveStatus extends Counted {
         readonly listed_before: number;
         /** The first few of them. */
         readonly listed_before_named: readonly string[];
+        /** Sessions that it has listed and skipped, of users whom it did not skip: as its summary has them. */
+        readonly sessions_suppressed: number;
       })
     | null;
   /** The newest export of a worker of a fleet, where it is newer than `last_export`: that is not the last word then. */
@@ -215,6 +217,7 @@ export async function archiveStatus(
     const person = view.selection.spellings.personOf(user);
     users.add(ofUser, status, person);
     left.add(ofUser);
+    listings.addSuppressed(user, read(user).ofAll);
     // the spelling that was listed last speaks for the others
     if (!ofUser.isNeverSeen && person === user) listings.add(user, read(user).ofAll);
     const live = sessions.filter(({ state }) => isLive(state)).length;
@@ -262,6 +265,7 @@ export async function archiveStatus(
       ...(await withUsers(lastExport, archive)),
       listed_before: listings.before,
       listed_before_named: listings.beforeNamed,
+      sessions_suppressed: listings.suppressed.sum,
     },
     last_worker:
       identity.pseudonymised || !lastWorker ? null : await withUsers(lastWorker, archive),

@@ -1,5 +1,6 @@
 /** How old the listings are from which users are known to be complete. */
 import type { UserListing } from '../archive/log/newest-listings.js';
+import { PersonCounts } from '../archive/reading/users/user-listings.js';
 import { isInShardOf } from '../model/shard.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 import { nameOne } from './users-counted.js';
@@ -8,6 +9,8 @@ export class ListingAges {
   before = 0;
   /** The first few of these. */
   readonly beforeNamed: string[] = [];
+  /** Sessions that the last export skipped: what two spellings of a user list is skipped once. */
+  readonly suppressed = new PersonCounts();
   oldest: { readonly user: string; readonly at: string } | null = null;
 
   constructor(readonly lastExport: RunStatus | null) {}
@@ -23,5 +26,12 @@ export class ListingAges {
       nameOne(this.beforeNamed, user);
     }
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
+  }
+
+  /** @param listing of any spelling of a user */
+  addSuppressed(user: string, listing: UserListing | undefined): void {
+    const [first, newest] = this.lastExport?.commits ?? [Infinity, 0];
+    if (!listing || listing.commit < first || listing.commit > newest) return;
+    this.suppressed.add(user, listing.entry.suppressed ?? 0);
   }
 }

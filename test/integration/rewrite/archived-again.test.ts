@@ -1,4 +1,6 @@
 /** A conversation that exports skip is archived again where its user is put on hold, and from then on as any other (I-68): every output knows it. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
@@ -184,6 +186,23 @@ it('a user suppressed no more is told with the first export that archives anythi
   expect(await night()).not.toHaveProperty('maybe_erased_before');
   expect(await list()).toMatch(/^(?:(?! archived again)[^])* archived again(?! .* archived again)/);
   expect((await cli(['verify', out])).exitCode).toBe(0);
+});
+
+it('status says of the last export that it skipped what its summary says', async () => {
+  await suppress('a-1', 'b-1', 'b-2');
+  await cli(['erase', out, '--user', 'ada', '--suppress', '--yes']);
+  const file = join(people.rig.directory, 'users.txt');
+  await writeFile(file, 'ada\nben\n');
+  const words = ['export', '--out', out, '--users-file', file];
+  expect(await cliJson([...words, '--base-url', people.rig.emulator.baseUrl])).toMatchObject({
+    suppressed: { users: 1, sessions: 2 },
+  });
+  expect(await status()).toMatchObject({
+    last_export: { users_suppressed: 1, sessions_suppressed: 2 },
+  });
+  expect((await cli(['status', out])).stdout.replace(/\s+/g, ' ')).toContain(
+    'skipped 1 user and 2 conversations: suppressed',
+  );
 });
 
 it('a conversation of two spellings counts once among those that may have been erased', async () => {

@@ -41,7 +41,7 @@ export function lastExportText(status: ArchiveStatus): string | null {
   return clauses(
     '; ',
     `${secondText(last.ended)}: ${outcomeText(status, last)}`,
-    last.users_suppressed > 0 && `skipped ${counted(last.users_suppressed, 'user')}: suppressed`,
+    skippedText(last),
     last.dataset_gaps > 0 && datasetGapsText(last.dataset_gaps),
     last.listed_before > 0 && listedBeforeText(last),
   );
@@ -50,6 +50,15 @@ export function lastExportText(status: ArchiveStatus): string | null {
 /** Nothing else in the archive tells of them. */
 function datasetGapsText(count: number): string {
   return `${counted(count, 'gap')} of datasets, which its summary named; the next export with --with-datasets reads them again`;
+}
+
+function skippedText({ users_suppressed: users, sessions_suppressed: sessions }: LastExport) {
+  const skipped = clauses(
+    ' and ',
+    users > 0 && counted(users, 'user'),
+    sessions > 0 && counted(sessions, 'conversation'),
+  );
+  return skipped === '' ? false : `skipped ${skipped}: suppressed`;
 }
 
 function listedBeforeText({
