@@ -23,7 +23,7 @@ import { jobBoundsOf } from './job-bounds.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';
 import { Selection } from './selection.js';
-import { readNoMore } from './users/users-list.js';
+import { readNoMore } from './users/read-no-more.js';
 import { UserListings, type ListingGap, type UserErasure } from './users/user-listings.js';
 
 /** A session in scope. */

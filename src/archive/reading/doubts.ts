@@ -13,7 +13,7 @@ import type { SessionState } from '../state/user-state.js';
 import { DecidedPlaces, NamedPlaces } from './caveats/named-places.js';
 import { gapsInPeriod } from './gaps-in-period.js';
 import { isEndUnread, readUntil } from './users/read-until.js';
-import { readNoMore } from './users/users-list.js';
+import { readNoMore } from './users/read-no-more.js';
 
 export interface ScopeDoubts {
   /** How many users the scope has. */

@@ -112,6 +112,17 @@ export function isOfEverybody({ kind, scope, users_to_read: toRead }: RunStatus)
   return kind === 'export' && scope === 'all' && toRead !== null;
 }
 
+/** Runs of everybody that came to their last user, the newest first; those that could not say whom they read are none. */
+export function fullRuns(index: LogIndex, except?: string): readonly RunStatus[] {
+  return [...newestRuns(index)].filter(
+    (run) =>
+      run.run !== except &&
+      isOfEverybody(run) &&
+      hasListedAll(run) &&
+      run.outcome !== 'doubtful_list',
+  );
+}
+
 /** Users whom the newest export of everybody was to read, and of whom the archive has nothing, not even a listing. */
 export interface UnreadUsers {
   /** The fewest that there may be: the log has their number, and not their ids. */

@@ -1,17 +1,11 @@
 /** Says why a list of everybody cannot be right: a file that became a sign-in page, or was cut, is a list, too. */
 import type { Archive } from '../../archive.js';
 import { usersReadBy } from './users-of-run.js';
-import {
-  hasListedAll,
-  isOfEverybody,
-  newestRuns,
-  type RunStatus,
-} from '../../state/run-history.js';
+import { fullRuns } from '../../state/run-history.js';
 import type { LogIndex } from '../../log/log-index.js';
 import { JobvaultError } from '../../../base/error.js';
 import { counted } from '../../../base/text/counted.js';
 import type { UserId } from '../../../model/ids.js';
-import { isInShardOf } from '../../../model/shard.js';
 import { userCount } from '../../../model/user-spelling.js';
 
 /** A list that has fewer than this share of the users of late is doubtful. */
@@ -103,34 +97,6 @@ export async function knownUsersOfLate(archive: Archive, except?: string): Promi
   if (!newest) return 0;
   const known = new Set(index.users);
   return userCount(await usersReadBy(archive, newest, (user) => known.has(user)));
-}
-
-/**
- * Whether no export reads a user any more, as far as the log tells: exports skip the user, or the newest of everybody, or of
- * the user's shard, that came to its last user did not list the user, nor has any since.
- */
-export function readNoMore(
-  index: LogIndex,
-  listings: { get(user: string): { readonly commit: number } | undefined },
-): (user: UserId) => boolean {
-  const full = fullRuns(index, undefined);
-  return (user) => {
-    if (index.suppressions.ofUser(user) !== undefined) return true;
-    const listing = listings.get(user);
-    const newest = full.find(({ shard }) => isInShardOf(shard, user));
-    return newest !== undefined && listing !== undefined && listing.commit < newest.commits[0];
-  };
-}
-
-/** Newest first; those that could not say whom they read are none. */
-function fullRuns(index: LogIndex, except: string | undefined): readonly RunStatus[] {
-  return [...newestRuns(index)].filter(
-    (run) =>
-      run.run !== except &&
-      isOfEverybody(run) &&
-      hasListedAll(run) &&
-      run.outcome !== 'doubtful_list',
-  );
 }
 
 /**
