@@ -5,7 +5,6 @@ import { fullRuns } from '../../state/run-history.js';
 import type { LogIndex } from '../../log/log-index.js';
 import { JobvaultError } from '../../../base/error.js';
 import { counted } from '../../../base/text/counted.js';
-import type { UserId } from '../../../model/ids.js';
 import { userCount } from '../../../model/user-spelling.js';
 
 /** A list that has fewer than this share of the users of late is doubtful. */
