@@ -174,12 +174,20 @@ it('Gaps are listed with who accepts them, and those of a list that could not be
   const listed = await listGaps(archive, signal);
   expect(listed).toHaveLength(14);
   expect(listed.filter(({ session: id }) => id === 's12')).toEqual([
-    { user: 'ann', session: 's12', ...gapOf('j'), is_absent: false, accepted: null },
+    {
+      user: 'ann',
+      session: 's12',
+      ...gapOf('j'),
+      is_absent: false,
+      is_read_no_more: false,
+      accepted: null,
+    },
     {
       user: 'ann',
       session: 's12',
       ...gapOf('k'),
       is_absent: false,
+      is_read_no_more: false,
       accepted: expect.objectContaining(asked) as unknown,
     },
   ]);
@@ -190,6 +198,7 @@ it('Gaps are listed with who accepts them, and those of a list that could not be
     status: 'failed',
     reason: 'HTTP 500',
     is_absent: false,
+    is_read_no_more: false,
     accepted: null,
   });
 });
