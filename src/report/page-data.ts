@@ -182,7 +182,12 @@ export type BlockView =
     }
   | { readonly kind: 'sources'; readonly sources: readonly SourceView[] }
   | { readonly kind: 'questions'; readonly questions: readonly string[] }
-  | { readonly kind: 'json'; readonly type: string; readonly json: string };
+  | {
+      readonly kind: 'json';
+      readonly type: string;
+      /** Null where a pseudonymised copy leaves it out. */
+      readonly json: string | null;
+    };
 
 export interface SourceView {
   readonly name: string;

@@ -126,7 +126,7 @@ export class SessionWriter {
     }: { readonly jobs: readonly MadeJob[]; readonly numbers: readonly (number | null)[] },
     tallies: Tallies,
   ): Promise<{ readonly pieces: number[]; readonly texts: string[]; readonly filed: FiledJob[] }> {
-    const { storage, publisher, files, datasets, longTexts } = this.#options;
+    const { storage, publisher, files, datasets, longTexts, isCopy } = this.#options;
     const pieces: number[] = [];
     const filed: FiledJob[] = [];
     /** As JSON. */
@@ -136,6 +136,7 @@ export class SessionWriter {
       files,
       datasets,
       longTexts,
+      isCopy,
       tables: new PieceTables(previews),
     };
     let characters = 0;

@@ -1,4 +1,5 @@
-/** The page of a pseudonymised copy says of a search what it could not look at. */
+/** The page of a pseudonymised copy says what is not in it, and of a search what it could not look at. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,12 +8,17 @@ import { cli } from '../support/programs/cli-in-process.js';
 import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
 import { SearchRig } from '../support/rigs/search-rig.js';
 
-describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () => {
+describe.skipIf(!chromium)('the page of a pseudonymised copy', () => {
   let people: SearchRig;
   let browser: ReportBrowser;
   beforeAll(async () => {
     people = await SearchRig.start();
-    people.talk('ada', 's1', 'Birds', [{ question: 'Where is the falcon?' }]);
+    const [cited, followUp] = ['a passage', 'And the eagle?'];
+    people.talk('ada', 's1', 'Birds', [
+      { question: 'Where is the falcon?', table: 'nests', cited, followUp },
+      { question: 'When?', id: 'x-1' },
+      { question: 'And then?' },
+    ]);
     await people.rig.export();
     browser = await ReportBrowser.start(chromium);
   });
@@ -21,17 +27,42 @@ describe.skipIf(!chromium)('a search in the page of a pseudonymised copy', () =>
     await people[Symbol.asyncDispose]();
   });
 
-  const searched = async (word: string, ...more: string[]) => {
+  const opened = async (hash: string, ...more: string[]) => {
     const { out, directory } = people.rig;
     const [key, copy] = [join(directory, 'key'), join(directory, `copy${more.join('')}`)];
+    const report = `${copy}-page`;
+    if (existsSync(report)) return ReportPage.open(browser, report, { hash });
     await writeFile(key, 'k'.repeat(40));
     const made = await cli(['copy', out, copy, '--pseudonymise', key, ...more]);
     expect(made.exitCode, made.stderr).toBe(0);
-    expect((await cli(['report', copy, '--out', `${copy}-page`])).exitCode).toBe(0);
-    const opened = await ReportPage.open(browser, `${copy}-page`, { hash: `#/search/${word}` });
-    await opened.page.locator('#view h1').waitFor();
-    return opened.page.locator('#view');
+    await cli(['report', copy, '--out', report]);
+    return ReportPage.open(browser, report, { hash });
   };
+
+  const searched = async (word: string, ...more: string[]) => {
+    const { page } = await opened(`#/search/${word}`, ...more);
+    await page.locator('#view h1').waitFor();
+    return page.locator('#view');
+  };
+
+  const conversation = async (...more: string[]) => {
+    const { page } = await opened('', ...more);
+    await page.locator('#latest tbody a').first().click();
+    await page.locator('article.job').nth(2).waitFor();
+    return page.locator('#view');
+  };
+
+  it.each([
+    [['--keep-text'], ['SOURCES', 'QUESTIONS']],
+    [[], ['MESSAGE', 'MESSAGE', 'SOURCES', 'QUESTIONS']],
+  ])('says of %j that a content is left out of the copy', async (more, types) => {
+    const view = await conversation(...more);
+    const job = view.locator('article.job').first();
+    expect(await job.locator('p.note').allInnerTexts()).toEqual(
+      types.map((type) => `${type}: its content is left out of this pseudonymised copy`),
+    );
+    expect(await view.innerText()).not.toContain('null');
+  });
 
   it('says that it holds no texts, so that finding nothing tells nothing', async () => {
     const view = await searched('falcon');

@@ -25,6 +25,8 @@ export interface BlockContext {
   readonly longTexts: LongTexts;
   /** Names of datasets by id, where the archive has them. */
   readonly datasets: ReadonlyMap<string, string>;
+  /** Whether it is of a pseudonymised copy. */
+  readonly isCopy: boolean;
 }
 
 /** What browsers show. */
@@ -55,12 +57,14 @@ function contentViews(block: Row, hasFiles: boolean, context: BlockContext): Blo
   return [
     ...(text === null ? [] : [TEXT_VIEWS[isTextShape(shape) ? shape : 'prose'](text, block)]),
     ...(entries !== null && isListShape(shape) ? [LIST_VIEWS[shape](entries, context)] : []),
-    ...(json !== null || isEmpty ? [jsonView(type, json)] : []),
+    ...(json !== null || isEmpty ? [jsonView(type, json, context)] : []),
   ];
 }
 
-function jsonView(type: string, json: string | null): BlockView {
-  return { kind: 'json', type, json: json === null ? 'null' : spaced(json) };
+function jsonView(type: string, json: string | null, { isCopy }: BlockContext): BlockView {
+  // a copy has no JSON: the service may have sent anything
+  if (json === null) return { kind: 'json', type, json: isCopy ? null : 'null' };
+  return { kind: 'json', type, json: spaced(json) };
 }
 
 const TEXT_VIEWS: Readonly<Record<TextShape, (text: string, block: Row) => BlockView>> = {

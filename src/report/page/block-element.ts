@@ -80,6 +80,7 @@ function elementOf(block: BlockView, { tables, markedIn }: AroundBlock): HTMLEle
         make('ul', {}, ...block.questions.map((question) => make('li', { dir: 'auto' }, question))),
       );
     case 'json':
+      if (block.json === null) return make('p', { class: 'note' }, `${block.type}: ${LEFT_OUT}`);
       return make(
         'div',
         { class: 'code' },
@@ -89,6 +90,7 @@ function elementOf(block: BlockView, { tables, markedIn }: AroundBlock): HTMLEle
   }
 }
 
+const LEFT_OUT = 'its content is left out of this pseudonymised copy';
 /** The rows of a table in the steps that paper shows: its stylesheet leaves out the others. */
 const ROWS_OF_STEP = 20;
 const ENCODING_UNKNOWN =

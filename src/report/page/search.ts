@@ -175,7 +175,7 @@ function textsOfBlock(block: BlockView): string[] {
     case 'questions':
       return [...block.questions];
     case 'json':
-      return [block.json];
+      return block.json === null ? [] : [block.json];
     case 'table':
     case 'lost':
     case 'image':
