@@ -1,4 +1,5 @@
 /** Links from a workbook to the files of its archive, where both are on one machine. */
+import { FILE_NOT_IN_COPY } from '../archive/reading/caveats/what-copy-lacks.js';
 import { type Link } from '../formats/xlsx/exceljs.js';
 import type { Row } from '../model/table-schema.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
@@ -34,7 +35,7 @@ export function fileLinks({ storage, identity }: Archive, target: Storage): File
       const path = textIn(row, 'path');
       const name = textIn(row, 'name') ?? namelessFile(row);
       if (row['status'] === 'stored' && isCopy) {
-        return textCell(`${name}: stored in the archive, not in this pseudonymised copy`);
+        return textCell(`${name}: ${FILE_NOT_IN_COPY}`);
       }
       if (row['status'] !== 'stored' || path === undefined) {
         const reason = textIn(row, 'reason') ?? 'no reason is known';

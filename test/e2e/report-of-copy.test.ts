@@ -64,6 +64,16 @@ describe.skipIf(!chromium)('the page of a pseudonymised copy', () => {
     expect(await view.innerText()).not.toContain('null');
   });
 
+  it.each([
+    [['--keep-text'], 'nests'],
+    [[], 'TABLE'],
+  ])('says of a file, with %j, that it is stored in the archive alone', async (more, name) => {
+    const view = await conversation(...more);
+    const told = `${name} stored in the archive, not in this pseudonymised copy`;
+    expect(await view.locator('.file').allInnerTexts()).toEqual([told]);
+    expect(await view.locator('.lost').count()).toBe(0);
+  });
+
   it('says that it holds no texts, so that finding nothing tells nothing', async () => {
     const view = await searched('falcon');
     expect(await view.locator('h1').innerText()).toBe('No question with “falcon”');

@@ -13,6 +13,7 @@ import {
 } from '../../model/blocks/block-types.js';
 import type { Row } from '../../model/table-schema.js';
 import type { LongTexts } from '../long-texts.js';
+import { FILE_NOT_IN_COPY } from '../../archive/reading/caveats/what-copy-lacks.js';
 import { artifactOf } from '../../archive/objects/artifact-rows.js';
 import type { ArtifactFiles } from '../artifact-files.js';
 import { numberIn } from '../row-cells.js';
@@ -104,6 +105,9 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
   const stored = artifactOf(row);
   const name = textIn(row, 'name') ?? type;
   const status = textIn(row, 'status') ?? 'no status';
+  if (status === 'stored' && context.isCopy) {
+    return { kind: 'file', name, file: null, note: FILE_NOT_IN_COPY };
+  }
   if (status !== 'stored' || !stored) {
     return { kind: 'lost', type, name, status, reason: textIn(row, 'reason') ?? '' };
   }

@@ -5,6 +5,9 @@ import type { ArchiveIdentity } from '../../identity.js';
 const PART_COUNTS =
   'what is left out counts as never asked (in who is new, which question was the first and which came next, how long a conversation is)';
 
+/** Of a file that the copy has a row of. */
+export const FILE_NOT_IN_COPY = 'stored in the archive, not in this pseudonymised copy';
+
 /** @param copy.texts what became of questions and answers in a pseudonymised copy */
 export function whatCopyLacks(copy: NonNullable<ArchiveIdentity['pseudonymised']>): string {
   const part = copy.part ? `only what a request is about is in it, and ${PART_COUNTS}; ` : '';
