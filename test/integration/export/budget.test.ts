@@ -207,7 +207,7 @@ describe('a budget binds every request', () => {
   });
 });
 
-it('a list that an earlier budget has left is left to later runs, also where one does not come to it', async () => {
+it('a list that an earlier budget has left is left to later runs, also where one stops before', async () => {
   await using rig = await ExportRig.start({ users: 4, sessions: 5, ...plain });
   const first = await rig.export({ maxRequests: 9 + TOTALS, concurrency: 1 });
   expect(first).toMatchObject({ gaps: [], left_gaps: 1 });
