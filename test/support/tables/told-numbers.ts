@@ -445,7 +445,7 @@ export class ToldNumbers {
       conversations: drill.sessions,
       questions: drill.jobs,
       'places not stored': drill.not_stored,
-      'stored in the archive': drill.files,
+      'different files of all versions': drill.files,
     });
     const status = await this.#json<ArchiveStatus>('status', out, '--exact');
     this.#tell('status --json, size', { 'stored in the archive': status.size.artifacts });
@@ -470,7 +470,7 @@ export class ToldNumbers {
     this.#tell('metrics of drill', {
       conversations: gaugeOf(text, 'drill', 'run_sessions', 'state="restored"'),
       questions: gaugeOf(text, 'drill', 'run_jobs'),
-      'stored in the archive': gaugeOf(text, 'drill', 'run_files', 'status="restored"'),
+      'different files of all versions': gaugeOf(text, 'drill', 'run_files', 'status="restored"'),
     });
   }
 }
