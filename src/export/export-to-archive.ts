@@ -17,7 +17,7 @@ import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { type ExportSummary, hasListedAll, type RunBudget } from './export-summary.js';
-import { foundElsewhere } from './open-gaps.js';
+import { foundElsewhere, gapsOfUnreadUsers } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
 import {
@@ -99,6 +99,8 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
       storage,
       archiveSettings(options, { clock, random, logger, terms, signer, knownFormats }),
     );
+    const isOfEverybody = isOfAll(options) && !options.source && partOf(settings) === undefined;
+    const ofUnread = isOfEverybody ? await gapsOfUnreadUsers(archive, users, settings) : 0;
     const result = await runExport({
       runId,
       archive,
@@ -107,7 +109,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
       beginsDelta: options.noDelta !== true,
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       source: options.source,
-      scope: options.scope,
+      scope: { ...options.scope, ...(ofUnread > 0 && { gaps_of_unread_users: ofUnread }) },
       list: listRuleOf(options),
       // earlier users were reported to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,

@@ -109,6 +109,30 @@ function isLeftList(
   return left > 0 && listed >= (total ?? Infinity) && listed - sessions.length <= left;
 }
 
+/**
+ * Open gaps of whom a run of everybody does not read: of users whom its list does not have, or whom exports skip.
+ *
+ * @param users whom it is to read
+ * @throws {IntegrityError}
+ */
+export async function gapsOfUnreadUsers(
+  archive: Archive,
+  users: readonly UserId[],
+  settings: AcceptedKinds,
+): Promise<number> {
+  await archive.index.refresh();
+  const { suppressions } = archive.index;
+  const read = new Set(users.filter((user) => suppressions.ofUser(user) === undefined));
+  const unread = archive.index.users.filter((user) => !read.has(user));
+  let count = 0;
+  for await (const viewed of usersIn(archive, unread)) {
+    count += [...gapsOfUser(archive, viewed, settings)].filter(
+      ({ accepted }) => accepted !== true,
+    ).length;
+  }
+  return count;
+}
+
 interface FoundElsewhere {
   /** Gaps of users whom the run did not read, accepted ones too. */
   readonly gaps: readonly Gap[];

@@ -60,6 +60,8 @@ export interface CountsOfCommit {
   readonly queue: string | null;
   /** Gaps of datasets that its run had until then: no commit names them. */
   readonly dataset_gaps: number;
+  /** Open gaps, when its run began, of users whom that was not to read. */
+  readonly gaps_of_unread_users: number;
   /** Whether the list of users of its run could not be right. */
   readonly doubtful_list: boolean;
   /** Users whose listings it has, and those of them that were archived without a gap. */
@@ -290,6 +292,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     shard,
     queue,
     dataset_gaps: ofDatasets,
+    gaps_of_unread_users: ofUnread,
     doubtful_list: doubt,
   } = commit.scope;
   const isPart =
@@ -307,6 +310,7 @@ function countsOf(commit: Commit): CountsOfCommit {
     shard: typeof shard === 'string' ? shard : null,
     queue: typeof queue === 'string' ? queue : null,
     dataset_gaps: numberOr(ofDatasets, 0),
+    gaps_of_unread_users: numberOr(ofUnread, 0),
     doubtful_list: doubt === true,
     users: commit.users?.rows ?? 0,
     complete: commit.users?.complete ?? 0,

@@ -41,6 +41,8 @@ export interface RunStatus {
   readonly outcome: RunWord | 'doubtful_list' | null;
   /** Gaps that it had of datasets (`--with-datasets`): its summary names them, and nothing else in the log counts them. */
   readonly dataset_gaps: number;
+  /** Open gaps, when it began, of users whom it was not to read: it ends with exit code 3 for these, too. */
+  readonly gaps_of_unread_users: number;
   /** Entries of sessions in its commits: a session that was written in two of them counts twice. */
   readonly sessions: number;
   /** Job versions written, including those erased since. */
@@ -161,7 +163,8 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
   // whom it may not read, a run may learn while it goes on
   const counts = commits.findLast(({ kind }) => kind === 'export')?.counts;
-  const { of = null, suppressed = 0, dataset_gaps: ofDatasets = 0 } = counts ?? {};
+  const { of = null, suppressed = 0 } = counts ?? {};
+  const { dataset_gaps: ofDatasets = 0, gaps_of_unread_users: ofUnread = 0 } = counts ?? {};
   const toRead = of === null ? null : of - suppressed;
   const decided = sum('by_decision');
   const partly = sum('left');
@@ -197,8 +200,10 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
               incomplete_by_decision: decided,
               users_to_read: toRead,
               dataset_gaps: ofDatasets,
+              gaps_of_unread_users: ofUnread,
             }),
       dataset_gaps: ofDatasets,
+      gaps_of_unread_users: ofUnread,
       sessions: sum('sessions'),
       jobs: sum('jobs'),
       deletions: sum('deletions'),
@@ -227,13 +232,19 @@ export function outcomeOf({
   incomplete_by_decision: decided,
   users_to_read: toRead,
   dataset_gaps: ofDatasets,
+  gaps_of_unread_users: ofUnread,
 }: Pick<
   RunStatus,
-  'users' | 'complete' | 'incomplete_by_decision' | 'users_to_read' | 'dataset_gaps'
+  | 'users'
+  | 'complete'
+  | 'incomplete_by_decision'
+  | 'users_to_read'
+  | 'dataset_gaps'
+  | 'gaps_of_unread_users'
 >): RunWord {
   return runWord({
     isAllRead: users >= (toRead ?? users),
-    hasGaps: complete + decided < users || ofDatasets > 0,
+    hasGaps: complete + decided < users || ofDatasets + ofUnread > 0,
     hasDecided: decided > 0,
   });
 }

@@ -25,11 +25,11 @@ export const RUNS_COLUMNS = {
   ],
   is_complete: [
     'BOOLEAN',
-    'Whether an export has read everybody it was to read, and nothing is missing, not even by decision; null where its commits do not say that, or do so no more after the erasure of a user',
+    'Whether an export has read everybody it was to read, and nothing is missing, not even by decision, nor of somebody whom it does not read; null where its commits do not say that, or do so no more after the erasure of a user',
   ],
   outcome: [
     'VARCHAR',
-    'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, of the users that an export was to read; of a run that failed or died after it saved something, not_all_read; null as is_complete. A gap of a user whom it does not read, as one who left the list, gives it exit code 3, and no other outcome',
+    'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, as the summary of an export says it; of a run that failed or died after it saved something, not_all_read; null as is_complete. An export of everybody has gaps, too, where somebody whom it does not read has an open one, as one who left the list',
   ],
   first_commit: ['BIGINT', 'The number of its first commit'],
   last_commit: ['BIGINT', 'The number of its last commit'],

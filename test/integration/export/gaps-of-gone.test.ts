@@ -99,11 +99,19 @@ it('a gap of whoever left the list is told beside users without gaps: the run en
   await list('ada');
   const decided = await night(3);
   expect(decided.status).toBe('gaps');
-  expect(await outcome(decided.run)).toEqual(['incomplete-by-decision', false]);
-  expect(await status()).toMatchObject({ gaps_of_unread_users: 1 });
+  expect(await outcome(decided.run)).toEqual(['gaps', false]);
+  expect(await status()).toMatchObject({
+    gaps_of_unread_users: 1,
+    last_export: { outcome: 'gaps', incomplete_by_decision: 1, gaps_of_unread_users: 1 },
+  });
   expect(await statusText()).toContain(
-    '1 user read, 1 not complete, by decision; 1 gap of users whom it did not read',
+    'not complete, 1 user read, 1 not complete, by decision; 1 gap of users whom it did not read',
   );
+  await accept('--user', 'bob');
+  expect(await statusText()).toContain('of users whom it did not read, none open any more');
+  const last = await night(0);
+  expect(last.status).toBe('incomplete-by-decision');
+  expect(await outcome(last.run)).toEqual(['incomplete-by-decision', false]);
 });
 
 it('a conversation that is gone and that two spellings had lacks its file once', async () => {

@@ -75,6 +75,7 @@ it('the last runs are summed up from all their commits', async () => {
       queue: null,
       outcome: null,
       dataset_gaps: 0,
+      gaps_of_unread_users: 0,
       sessions: 3,
       jobs: 5,
       deletions: 0,

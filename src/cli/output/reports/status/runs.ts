@@ -77,8 +77,8 @@ function outcomeText(status: ArchiveStatus, last: LastExport): string {
     case 'complete':
     case 'incomplete-by-decision':
       return decided > 0
-        ? `${[allRead(last), ...decidedText(decided)].join(', ')}${gapsOfOthers(status)}`
-        : `${allRead(last)}, no gaps${gapsOfOthers(status, ' of theirs')}`;
+        ? [allRead(last), ...decidedText(decided)].join(', ')
+        : `${allRead(last)}, no gaps`;
     case 'gaps':
       return withGapsText(last, isAllAccepted(status));
     case 'not_all_read':
@@ -91,18 +91,27 @@ function outcomeText(status: ArchiveStatus, last: LastExport): string {
   }
 }
 
-/** A run ends with exit code 3 for these, too. */
-function gapsOfOthers({ gaps_of_unread_users: count }: ArchiveStatus, apart = ''): string {
-  return count === 0 ? '' : `${apart}; ${counted(count, 'gap')} of users whom it did not read`;
-}
-
 /** @param isAccepted whether every gap of the archive is: a run that has only such gaps ends with exit code 0 */
 function withGapsText(last: LastExport, isAccepted: boolean): string {
-  const { incomplete_by_decision: decided } = last;
+  const {
+    incomplete_by_decision: decided,
+    dataset_gaps: ofDatasets,
+    gaps_of_unread_users: ofUnread,
+  } = last;
   const gaps = withGaps(last);
-  const read = clauses(', ', allRead(last), ...decidedText(decided), ...gaps);
-  if (gaps.length === 0) return last.dataset_gaps > 0 ? `not complete, ${read}` : read;
-  return isAccepted ? `${read}, none open any more` : `not complete, ${read}`;
+  const isOpen = ofDatasets > 0 || (gaps.length + ofUnread > 0 && !isAccepted);
+  const none = gaps.length === 0 && decided === 0 && ofUnread > 0 && 'no gaps of theirs';
+  const read = clauses(', ', allRead(last), ...decidedText(decided), none, ...gaps);
+  return clauses(
+    ', ',
+    isOpen && 'not complete',
+    clauses(
+      '; ',
+      read,
+      ofUnread > 0 && `${counted(ofUnread, 'gap')} of users whom it did not read`,
+    ),
+    gaps.length + ofUnread > 0 && isAccepted && 'none open any more',
+  );
 }
 
 function allRead(last: LastExport): string {
