@@ -120,7 +120,7 @@ const NAMED = 20;
 function drillView(report: DrillReport): View {
   const { at, commit, location, sample, sessions, jobs, rows, files, bytes } = report;
   const part = sample < 1 ? ` (a sample of ${Number((sample * 100).toPrecision(3))} %)` : '';
-  const all = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}, ${counted(rows, 'row')} and ${counted(files, 'different file')} (${formatByteSize(bytes)})`;
+  const all = `${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}, ${counted(rows, 'row')} and ${counted(files, 'distinct file')} (${formatByteSize(bytes)})`;
   const { not_stored: notStored } = report;
   // nor has the archive them
   const lacking = notStored === 0 ? '' : `; ${tablesAndImages(notStored)} not stored`;
