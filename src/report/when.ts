@@ -59,8 +59,8 @@ function microsOf(ms: number | null): bigint | null {
 export function daysOf(when: When): string | null {
   const [after, before] = boundsOf(when);
   if (after === null || before === null) return null;
-  const [first, last] = [after, before].map((at) => minuteOf(at).slice(0, 10));
-  return first === last || last === undefined ? (first ?? null) : `${first ?? ''}/${last}`;
+  const [first, last] = [dayOf(after), dayOf(before)];
+  return first === last ? first : `${first}/${last}`;
 }
 
 /** To the minute, in UTC: a page that was sent to another zone says the same. */
@@ -73,6 +73,19 @@ export function whenText(when: When): string {
   const [begin, end] = [minuteOf(after), minuteOf(before)];
   const day = begin.slice(0, 10);
   return `${begin} – ${end.startsWith(day) ? end.slice(day.length + 1) : end}`;
+}
+
+/** The day alone, for what knows no more; a bound may be any time of its day. */
+export function dayTextOf(when: When): string {
+  const [after, before] = boundsOf(when);
+  const days = daysOf(when);
+  if (days !== null) return days.replace('/', ' – ');
+  if (after !== null) return `on or after ${dayOf(after)}`;
+  return before === null ? '' : `on or before ${dayOf(before)}`;
+}
+
+function dayOf(ms: number): string {
+  return minuteOf(ms).slice(0, 10);
 }
 
 export function minuteOf(ms: number): string {

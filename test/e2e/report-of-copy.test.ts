@@ -69,9 +69,30 @@ describe.skipIf(!chromium)('the page of a pseudonymised copy', () => {
     [[], 'TABLE'],
   ])('says of a file, with %j, that it is stored in the archive alone', async (more, name) => {
     const view = await conversation(...more);
-    const told = `${name} stored in the archive, not in this pseudonymised copy`;
+    const told = `${name} (stored in the archive, not in this pseudonymised copy)`;
     expect(await view.locator('.file').allInnerTexts()).toEqual([told]);
     expect(await view.locator('.lost').count()).toBe(0);
+  });
+
+  it('tells of each question its day, and no midnight', async () => {
+    const view = await conversation('--keep-text');
+    const asked = view.locator('article.job .about .time');
+    const days = ['2026-01-10', '2026-01-10 – 2026-01-11', '2026-01-11'];
+    expect(await asked.allInnerTexts()).toEqual(days);
+    expect(await view.locator('.facts').innerText()).toMatch(/Exported\n?\d{4}-\d\d-\d\d\n/);
+    const search = await searched('falcon', '--keep-text');
+    expect(await search.locator('li small').innerText()).toMatch(/^2026-01-10 · p-/);
+    const { page } = await opened('', '--keep-text');
+    const newest = page.locator('#latest .time, #people .time');
+    const day = expect.stringMatching(/2026-01-11$/);
+    expect(await newest.allInnerTexts()).toEqual([day, day]);
+  });
+
+  it('tells of a copy that keeps times the minute of a question, and the day of an export', async () => {
+    const view = await conversation('--keep-times');
+    const asked = view.locator('article.job .about .time').first();
+    expect(await asked.innerText()).toBe('2026-01-10 12:00');
+    expect(await view.locator('.facts').innerText()).toMatch(/Exported\n?\d{4}-\d\d-\d\d\n/);
   });
 
   it('says that it holds no texts, so that finding nothing tells nothing', async () => {

@@ -5,6 +5,7 @@ import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat
 import { caveatsOf } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import { restOfRequest } from '../../archive/reading/requests/rest-of-request.js';
+import { knowsDayOfExport, knowsDaysAlone } from '../../archive/reading/users/read-until.js';
 import { missingIn } from '../gap-list.js';
 import { NAMED_IN_REPORT } from '../named-in-report.js';
 import type { Publisher } from '../publisher.js';
@@ -31,6 +32,7 @@ export async function writeFirstPage(
 ): Promise<Completeness> {
   const { options, survey, whole } = making;
   const { archive } = options;
+  const { pseudonymised: copy } = archive.identity;
   // it may go to others, with whom nobody has the archive
   const caveats = caveatsOf(survey.making.reading, { audience: 'recipient' });
   const completeness = completenessOf(caveats);
@@ -55,10 +57,11 @@ export async function writeFirstPage(
       isListed: listed > 0,
       completeness,
       maybeErased: caveats.some(({ kind }) => kind === 'erasures'),
-      isCopy: archive.identity.pseudonymised !== undefined,
+      isCopy: copy !== undefined,
     }),
     found: survey.making.found && { match: options.match, in: options.in },
-    texts: archive.identity.pseudonymised?.texts,
+    texts: copy?.texts,
+    days: { asked: knowsDaysAlone(copy), exported: knowsDayOfExport(copy) },
     headline,
     completeness,
     caveats: caveatCards(caveats, ['missing', 'doubt'], elsewhere),

@@ -42,6 +42,8 @@ export interface IndexOptions {
   readonly found: Pick<SearchChoice, 'match' | 'in'> | undefined;
   /** Whether a pseudonymised copy has texts; undefined of any other archive, which has them. */
   readonly texts: 'kept' | 'dropped' | undefined;
+  /** Of what a pseudonymised copy knows the day alone. */
+  readonly days: { readonly asked: boolean; readonly exported: boolean };
   /** Below the lists; see `requestsHtml`. */
   readonly requests: string;
   readonly pictures: string;
@@ -120,12 +122,15 @@ function dataOf({
   isForPaper,
   found,
   texts,
-}: Pick<IndexOptions, 'isForPaper' | 'found' | 'texts'>): string {
+  days,
+}: Pick<IndexOptions, 'isForPaper' | 'found' | 'texts' | 'days'>): string {
   const data: [string, string | undefined][] = [
     ['paper', isForPaper ? '' : undefined],
     ['match', found?.match],
     ['in', found?.match === undefined ? undefined : found.in?.join(' ')],
     ['texts', texts],
+    ['asked', days.asked ? 'days' : undefined],
+    ['exported', days.exported ? 'days' : undefined],
   ];
   return data
     .map(([name, value]) => {

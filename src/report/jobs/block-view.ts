@@ -106,7 +106,7 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
   const name = textIn(row, 'name') ?? type;
   const status = textIn(row, 'status') ?? 'no status';
   if (status === 'stored' && context.isCopy) {
-    return { kind: 'file', name, file: null, note: FILE_NOT_IN_COPY };
+    return { kind: 'file', name, file: null, note: `(${FILE_NOT_IN_COPY})` };
   }
   if (status !== 'stored' || !stored) {
     return { kind: 'lost', type, name, status, reason: textIn(row, 'reason') ?? '' };

@@ -1,6 +1,7 @@
 /** Makes elements from data: text is text, never markup, and what would turn its direction is shown. */
 import { visibleDirections, visibleId } from '../../base/text/direction.js';
-import { whenText, type When } from '../when.js';
+import { type When } from '../when.js';
+import { askedText } from './known-times.js';
 
 export type Child = Node | string | null;
 type Attributes = Readonly<Record<string, string | number | boolean | null>>;
@@ -41,7 +42,7 @@ export function timeElement(when: When): HTMLElement {
       ? null
       : 'The id of the question has no timestamp; its neighbours in the history bound it.';
   // a day breaks at no hyphen, however narrow the screen
-  const words = whenText(when).split(' ');
+  const words = askedText(when).split(' ');
   const whole = words.map((word) => make('span', { class: 'short' }, word));
   return make(
     'span',

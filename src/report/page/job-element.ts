@@ -4,7 +4,7 @@ import { shapeOf } from '../../model/blocks/block-types.js';
 import { visibleId } from '../../base/text/direction.js';
 import { hitFieldText, type SearchField } from '../../search/search-fields.js';
 import type { BlockView, JobView, TableView } from '../page-data.js';
-import { minuteOf } from '../when.js';
+import { exportedText } from './known-times.js';
 import { count, make, timeElement } from './elements.js';
 import { jobAddress } from './addresses.js';
 import { sentParts } from './sent-text.js';
@@ -250,7 +250,7 @@ function unseenTableText({ steps, question, answer }: JobView, otherwise: string
 }
 
 function earlierElement(job: JobView, tables: readonly TableView[], isSent: boolean): HTMLElement {
-  const when = job.exported === null ? '' : `, archived ${minuteOf(job.exported)}`;
+  const when = job.exported === null ? '' : `, archived ${exportedText(job.exported)}`;
   return folded([`Earlier version ${job.version}${when}`], 'earlier', () =>
     turn(job, tables, { isNewest: false, isSent }),
   );

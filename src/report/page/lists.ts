@@ -6,7 +6,8 @@ import {
   type MissingCounts,
 } from '../../model/gap-counts.js';
 import type { SessionLine, UserLine } from '../page-data.js';
-import { placeOf, whenText, type When } from '../when.js';
+import { placeOf, type When } from '../when.js';
+import { askedText } from './known-times.js';
 import { count, idParts, make, speak, timeElement } from './elements.js';
 import { sessionAddress, userAddress, type Filter } from './addresses.js';
 import type { SessionInPeriod } from './job-times.js';
@@ -112,7 +113,7 @@ export function conversationsTable({ lines, filter, found, hasUsers }: Conversat
     downloadButton('conversations', [...header, ...Object.keys(NOTHING_MISSING)], () =>
       lines.map((line) => {
         const { user, id, name, jobs, gaps } = line;
-        return [user, id, name, jobs, whenText(newestOf(line)), ...countCells(gaps)];
+        return [user, id, name, jobs, askedText(newestOf(line)), ...countCells(gaps)];
       }),
     ),
   );

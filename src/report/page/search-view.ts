@@ -4,7 +4,7 @@ import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-wor
 import { NEVER_SEARCHED, SEARCH_FIELDS, searchedText } from '../../search/search-fields.js';
 import { visibleId } from '../../base/text/direction.js';
 import type { FoundJob, PeopleData } from '../page-data.js';
-import { whenText } from '../when.js';
+import { askedIso, askedText } from './known-times.js';
 import { load } from './data.js';
 import { count, make, speak } from './elements.js';
 import { hasPeriod, jobAddress, NO_FILTER, searchAddress, type Filter } from './addresses.js';
@@ -156,16 +156,14 @@ function csvRows(jobs: readonly FoundJob[]): (string | null)[][] {
   return jobs.map(({ user, sessionId, sessionName, id, created, question }) => {
     const [at, [after, before]] =
       typeof created === 'number' ? [created, [null, null]] : [null, created ?? [null, null]];
-    const times = [at, after, before].map((ms) =>
-      ms === null ? null : new Date(ms).toISOString(),
-    );
+    const times = [at, after, before].map((ms) => (ms === null ? null : askedIso(ms)));
     return [user, sessionId, sessionName, id, ...times, question];
   });
 }
 
 function hitElement(job: FoundJob, words: SearchWords, filter: Filter): HTMLElement {
   const place = [
-    whenText(job.created),
+    askedText(job.created),
     visibleId(job.user),
     job.sessionName ?? visibleId(job.sessionId),
   ];

@@ -6,7 +6,7 @@ import { load } from './data.js';
 import { count, make } from './elements.js';
 import { jobAddress } from './addresses.js';
 import { visibleId } from '../../base/text/direction.js';
-import { whenText } from '../when.js';
+import { askedText, exportedText } from './known-times.js';
 import { jobElement } from './job-element.js';
 import { badges, holdNotes } from './standing.js';
 import { markedText } from './marks.js';
@@ -150,8 +150,8 @@ function headElement(session: SessionData, print: (() => Promise<void>) | null):
     ['Language', language ?? 'unknown'],
     ['Mode', mode ?? 'unknown'],
     ['Setting', contextText(context)],
-    ['Made', whenText(created)],
-    ['Exported', whenText(exported)],
+    ['Made', askedText(created)],
+    ['Exported', exportedText(exported)],
     ['Id', visibleId(id)],
   ];
   return make(

@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { classifyWhen, newerFirst, whenText, type When } from '../../../src/report/when.js';
+import {
+  classifyWhen,
+  dayTextOf,
+  newerFirst,
+  whenText,
+  type When,
+} from '../../../src/report/when.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
@@ -44,5 +50,10 @@ it('when a job was asked is shown in UTC, with the bounds if there is no timesta
   expect(whenText([null, one])).toBe('before 2026-03-05 13:00');
   expect(whenText([noon, null])).toBe('after 2026-03-05 12:00');
   expect([whenText(null), whenText([null, null])]).toEqual(['', '']);
+  const days = [noon, [noon, one], [noon, noon + day], [null, one], null] as const;
+  expect(days.map((when) => dayTextOf(when))).toEqual([
+    ...['2026-03-05', '2026-03-05', '2026-03-05 – 2026-03-06', 'on or before 2026-03-05', ''],
+  ]);
+  expect(dayTextOf([noon, null])).toBe('on or after 2026-03-05');
   expect(whenText([at('2026-03-04T23:00'), noon])).toBe('2026-03-04 23:00 – 2026-03-05 12:00');
 });
