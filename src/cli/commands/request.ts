@@ -429,9 +429,15 @@ function searchText(search: RequestSearch): string {
   return visibleLine(`${minuteText(at)} by ${by}: ${chosenFor(search)}: ${counted}`);
 }
 
-function packText({ at, by, digest, sessions, jobs, artifacts, commit }: RequestPack): string {
-  const counts = [counted(sessions, 'conversation'), counted(jobs, 'question')];
-  const what = [...counts, counted(artifacts, 'file')].join(', ');
+function packText(made: RequestPack): string {
+  const { at, by, digest, form, sessions, jobs, artifacts, commit } = made;
+  const hasFiles = form !== 'workbook' && form !== 'copy';
+  const what = clauses(
+    ', ',
+    counted(sessions, 'conversation'),
+    counted(jobs, 'question'),
+    hasFiles && counted(artifacts, 'file'),
+  );
   return visibleLine(`${minuteText(at)} by ${by}: ${what} of commit ${commit}; digest ${digest}`);
 }
 

@@ -237,7 +237,7 @@ it('a request has the digest of the workbook made for it, whose cover names it',
     ),
   ]);
   expect((await shown()).replaceAll(/\d\d:\d\d UTC/g, 'hh:mm')).toContain(
-    `\n  workbook  ${today} hh:mm by Dana: 1 conversation, 1 question, 0 files of commit 2; digest ${digest}\n`,
+    `\n  workbook  ${today} hh:mm by Dana: 1 conversation, 1 question of commit 2; digest ${digest}\n`,
   );
   expect(await cliJson(['request', 'show', out, NAME])).toMatchObject({
     packs: [{ form: 'workbook', digest, by: 'Dana' }],
