@@ -241,6 +241,19 @@ describe.skipIf(!chromium)('the page of an evidence pack', () => {
     expect(await page.locator('#view .steps p.lost').isVisible()).toBe(true);
   });
 
+  it('shows the place of a table of a step that was never archived at its question', async () => {
+    await using people = await SearchRig.start();
+    people.talk('ada', 's-1', 'Cats', [{ question: 'one', stepTable: 'lost.csv', csv: null }]);
+    await people.rig.export();
+    const made = await handOver(people.rig, '--session', 's-1');
+    const { page } = await ReportPage.open(on.browser, join(made.pack.directory, 'data'), {});
+    await page.locator('#latest').getByText('Cats').click();
+    const place = page.locator('#view .steps p.lost');
+    await place.waitFor();
+    expect(await place.isVisible()).toBe(true);
+    expect(await page.locator('#paper .steps[open] .step[open] p.lost').count()).toBe(1);
+  });
+
   it('has its button beside a title from right to left, and not on it', async () => {
     await using people = await SearchRig.start();
     people.talk('ada', 's-1', 'قطط وكلاب في المدينة '.repeat(12), [{ question: 'falcon' }]);

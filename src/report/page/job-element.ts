@@ -44,8 +44,8 @@ export function jobElement(job: JobView, place: Place, tables: readonly TableVie
   if (job.redaction !== null) article.append(make('p', { class: 'note' }, job.redaction));
   const isSent = job.redaction === null;
   article.append(...turn(job, tables, { isNewest: true, isSent }));
+  if (job.found.length > 0 || lacksFileOfSteps(job)) openSteps(article, { all: false });
   if (job.found.length > 0) {
-    openSteps(article, { all: false });
     head.append(make('span', { class: 'mark' }, `found in ${foundText(article, job)}`));
   }
   for (const earlier of job.earlier) article.append(earlierElement(earlier, tables, isSent));
@@ -187,8 +187,12 @@ function stepsElement({ steps }: JobView, shown: AroundBlock): HTMLElement {
   );
 }
 
+function lacksFileOfSteps({ steps }: JobView): boolean {
+  return steps.some(({ blocks }) => blocks.some(({ kind }) => kind === 'lost'));
+}
+
 /**
- * Opens all steps, or those in which words of a search are marked or a file is lost: they are seen without a click, also
+ * Opens all steps, or those in which words of a search are marked or a file is missing: they are seen without a click, also
  * on paper. The others are closed.
  */
 export function openSteps(within: HTMLElement, { all }: { readonly all: boolean }): void {
@@ -207,9 +211,9 @@ function unfold(details: HTMLDetailsElement): void {
   details.dispatchEvent(new Event('unfold'));
 }
 
-/** Words of a search, or the place of a file that is lost: it may have had them. */
+/** Words of a search, or the place of a file that is not here: what is missing is seen at its question. */
 function isWorthSeeing(element: HTMLElement): boolean {
-  return element.querySelector('mark, .lost[data-status="lost"]') !== null;
+  return element.querySelector('mark, .lost') !== null;
 }
 
 /** What has the marks of a field, and what is said where it has none: the name of a session is not in the job. */
