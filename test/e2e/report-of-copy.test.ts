@@ -65,7 +65,7 @@ describe.skipIf(!chromium)('the page of a pseudonymised copy', () => {
   });
 
   it.each([
-    [['--keep-text'], 'nests'],
+    [['--keep-text'], 'TABLE “nests”'],
     [[], 'TABLE'],
   ])('says of a file, with %j, that it is stored in the archive alone', async (more, name) => {
     const view = await conversation(...more);

@@ -103,10 +103,12 @@ export function previewedPath(row: Row): string | undefined {
 export async function fileView(row: Row, context: BlockContext): Promise<BlockView> {
   const type = textIn(row, 'kind') ?? 'without a type';
   const stored = artifactOf(row);
-  const name = textIn(row, 'name') ?? type;
+  const given = textIn(row, 'name');
+  const name = given ?? type;
   const status = textIn(row, 'status') ?? 'no status';
   if (status === 'stored' && context.isCopy) {
-    return { kind: 'file', name, file: null, note: `(${FILE_NOT_IN_COPY})` };
+    const what = given === null ? type : `${type} “${given}”`;
+    return { kind: 'file', name: what, file: null, note: `(${FILE_NOT_IN_COPY})` };
   }
   if (status !== 'stored' || !stored) {
     return { kind: 'lost', type, name, status, reason: textIn(row, 'reason') ?? '' };

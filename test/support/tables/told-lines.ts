@@ -52,9 +52,11 @@ export interface JobLine {
   readonly answer: readonly BlockLine[];
   readonly steps: readonly { readonly blocks: readonly BlockLine[] }[];
 }
-interface BlockLine {
+export interface BlockLine {
   readonly kind: string;
   readonly type?: string;
+  readonly name?: string;
+  readonly file?: string | null;
   readonly sources?: readonly { readonly name: string }[];
 }
 

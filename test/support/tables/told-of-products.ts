@@ -17,6 +17,7 @@ import {
   tileOf,
   toldIn,
   total,
+  type BlockLine,
   type JobLine,
   type PeopleLine,
   type SessionLine,
@@ -26,6 +27,12 @@ import {
 /** What pages and tables say of a conversation that the service has no more. */
 const ABSENT = /^(deleted from the service|not listed any more)/;
 const DELETED = /^deleted/;
+
+/** Of a file that is not there its type: a copy has none of the files that its archive has, and names the type first. */
+function kindOf({ kind, type = '', name = '', file }: BlockLine): string {
+  if (kind === 'lost') return type;
+  return kind === 'file' && file === null ? (/^\w+/.exec(name)?.[0] ?? kind) : kind;
+}
 
 export async function ofReport(telling: Telling): Promise<void> {
   const { tell, whom } = telling;
@@ -66,9 +73,9 @@ export async function ofReport(telling: Telling): Promise<void> {
         if (!job.settled) unsettled++;
         if (typeof job.created !== 'number') undated++;
         const blocks = [...job.answer, ...job.steps.flatMap((step) => step.blocks)];
-        const kinds = blocks.map((one) => (one.kind === 'lost' ? `lost ${one.type}` : one.kind));
+        const kinds = blocks.map(kindOf);
         places.push(...kinds);
-        for (const kind of new Set(kinds.map((one) => one.replace('lost ', '').toLowerCase()))) {
+        for (const kind of new Set(kinds.map((one) => one.toLowerCase()))) {
           answersWith.set(kind, (answersWith.get(kind) ?? 0) + 1);
         }
         const named = blocks.flatMap((block) => block.sources ?? []);
@@ -82,8 +89,8 @@ export async function ofReport(telling: Telling): Promise<void> {
     unsettled,
     unanswered,
     'questions without a time': undated,
-    tables: count('table', 'lost TABLE'),
-    images: count('image', 'lost IMAGE'),
+    tables: count('table', 'TABLE'),
+    images: count('image', 'IMAGE'),
     'answers with a table': answersWith.get('table') ?? 0,
     'answers with an image': answersWith.get('image') ?? 0,
     'answers with code': answersWith.get('code') ?? 0,
