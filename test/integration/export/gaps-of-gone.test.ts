@@ -86,6 +86,10 @@ it('accepted gaps count as `gap list` does, of whoever left the list, too, and w
   await list('ada');
   await night(0);
   expect(await metric('accepted_gaps')).toBe(2);
+  people.talk('cleo', 'cleo-kept', 'Sales', [{ table: 'there.csv', csv: 'a,b\n1,2\n' }]);
+  await list('cleo');
+  const { stdout } = await cli(words());
+  expect(stdout).toContain('nothing is missing of the users whom it reads');
   await list('ada', 'bob');
   const { budget } = await night(0, '--max-requests', '3');
   expect(budget).toBeDefined();
