@@ -58,7 +58,9 @@ it.each([
       expect([words[0], told]).toMatchObject([words[0], [{ kind, count: 1, named }]]);
     }
     const inText = `- ${users[0]}: 1 conversation also of ${users[1]}\n`;
-    expect((await cli(['status', rig.out])).stdout).toContain(inText);
+    const { stdout } = await cli(['status', rig.out]);
+    expect(stdout).toContain(inText);
+    expect(stdout.includes('counts under each of them')).toBe(spellings);
     const shared = { shared_sessions: [{ users, sessions: 1, spellings }] };
     expect(await cliJson(['status', rig.out])).toMatchObject(shared);
     expect(await rig.rig.export()).toMatchObject({ status: 'complete', ...shared });

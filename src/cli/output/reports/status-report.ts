@@ -119,9 +119,17 @@ function factsOfContent(
 
 const NOT_IN_LOG = '  A run that saved nothing is not in the log; its own log and metrics have it.';
 
-function lastRunsViews({ runs, pseudonymised: copy }: ArchiveStatus): View[] {
+const UNDER_EACH =
+  '  What two spellings of a user list counts under each of them; in the summary of a run once.';
+
+function lastRunsViews({
+  runs,
+  shared_sessions: shared,
+  pseudonymised: copy,
+}: ArchiveStatus): View[] {
   if (runs.length === 0) return [];
-  const lines = copy === null ? [NOT_IN_LOG] : [];
+  const isListedTwice = shared.some(({ spellings }) => spellings);
+  const lines = [...(isListedTwice ? [UNDER_EACH] : []), ...(copy === null ? [NOT_IN_LOG] : [])];
   return [{ headline: 'Last runs', facts: runs.map(runLine), lines }];
 }
 
