@@ -106,7 +106,7 @@ export interface ArchiveStatus extends Counted {
   readonly open_erasures: readonly { readonly receipt: string; readonly commit: number }[];
   /** The laps of the runs round all users, by scope: `all`, a shard (`3-of-16`), `queue`. */
   readonly laps: readonly LapStatus[];
-  /** Cost of a run over everything when nothing is new: pages of sessions, and one page of each history. */
+  /** Cost of a run over everything that exports read, when nothing is new: pages of sessions, and one page of each history. */
   readonly full_check: {
     readonly requests: number;
     /** Requests a second. */
@@ -221,7 +221,7 @@ export async function archiveStatus(
     // the spelling that was listed last speaks for the others
     if (!ofUser.isNeverSeen && person === user) listings.add(user, read(user).ofAll);
     const live = sessions.filter(({ state }) => isLive(state)).length;
-    requests += Math.max(1, Math.ceil(live / pageSize)) + live;
+    if (!ofUser.isReadNoMore) requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }
   const { may_change: mayChange, ...tallied } = total.counts();
   const caveats = caveatsOf(reading);

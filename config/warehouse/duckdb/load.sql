@@ -68,7 +68,7 @@ COMMENT ON COLUMN jobvault.runs.ended_at IS 'When its last commit was made';
 COMMENT ON COLUMN jobvault.runs.scope IS 'Whom an export was for: all (with --shard, all users of the shard), named users, or part of them (some sessions, a search, what has gaps); null of other kinds';
 COMMENT ON COLUMN jobvault.runs.shard IS 'The shard of all users that an export was for (3/16); null without --shard';
 COMMENT ON COLUMN jobvault.runs.queued_run IS 'The run of a fleet that an export is a part of, by its name (enqueue --run): each worker has a row of its own, and so has the end of the run; null of others';
-COMMENT ON COLUMN jobvault.runs.is_complete IS 'Whether an export has read everybody it was to read, and nothing is missing, not even by decision, nor of somebody whom it does not read; null where its commits do not say that, or do so no more after the erasure of a user';
+COMMENT ON COLUMN jobvault.runs.is_complete IS 'Whether an export has read everybody it was to read, and nothing is missing, not even by decision, nor of somebody whom it does not read; null where its commits do not say that, as those of an export of part of what users have, or do so no more after the erasure of a user';
 COMMENT ON COLUMN jobvault.runs.outcome IS 'complete, incomplete-by-decision, gaps, not_all_read or doubtful_list, as the summary of an export says it; of a run that failed or died after it saved something, not_all_read; null as is_complete. An export of everybody has gaps, too, where somebody whom it does not read has an open one, as one who left the list';
 COMMENT ON COLUMN jobvault.runs.first_commit IS 'The number of its first commit';
 COMMENT ON COLUMN jobvault.runs.last_commit IS 'The number of its last commit';

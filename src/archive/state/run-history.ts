@@ -35,8 +35,7 @@ export interface RunStatus {
   readonly queue: string | null;
   /**
    * `doubtful_list`: its list of users could not be right, so whatever it has read, nobody knows of whom it has not. Null if
-   * its commits do not say that, or do so no more after the erasure of a user. Of a run of scope `part` it says nothing of
-   * users whom the run did not read.
+   * its commits do not say that, as those of a run of scope `part`, or do so no more after the erasure of a user.
    */
   readonly outcome: RunWord | 'doubtful_list' | null;
   /** Gaps that it had of datasets (`--with-datasets`): its summary names them, and nothing else in the log counts them. */
@@ -173,6 +172,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
     toRead,
   );
   const users = Math.max(0, listed - partly);
+  const { scope } = (exported ?? first).counts;
   const isDoubtful = commits.some(({ counts }) => counts.doubtful_list);
   return [
     {
@@ -187,12 +187,12 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       incomplete_by_decision: decided,
       users_to_read: toRead,
       users_suppressed: suppressed,
-      scope: (exported ?? first).counts.scope,
+      scope,
       shard: (exported ?? first).counts.shard,
       queue: (exported ?? first).counts.queue,
       outcome: isDoubtful
         ? 'doubtful_list'
-        : toRead === null || (redacted && users < toRead)
+        : toRead === null || scope === 'part' || (redacted && users < toRead)
           ? null
           : outcomeOf({
               users,

@@ -25,7 +25,7 @@ export const RUNS_COLUMNS = {
   ],
   is_complete: [
     'BOOLEAN',
-    'Whether an export has read everybody it was to read, and nothing is missing, not even by decision, nor of somebody whom it does not read; null where its commits do not say that, or do so no more after the erasure of a user',
+    'Whether an export has read everybody it was to read, and nothing is missing, not even by decision, nor of somebody whom it does not read; null where its commits do not say that, as those of an export of part of what users have, or do so no more after the erasure of a user',
   ],
   outcome: [
     'VARCHAR',

@@ -106,6 +106,7 @@ it('a gap of whoever left the list is told beside users without gaps: the run en
   expect(await outcome(decided.run)).toEqual(['gaps', false]);
   expect(await status()).toMatchObject({
     gaps_of_unread_users: 1,
+    full_check: { requests: 3 },
     last_export: { outcome: 'gaps', incomplete_by_decision: 1, gaps_of_unread_users: 1 },
   });
   expect(await statusText()).toContain(

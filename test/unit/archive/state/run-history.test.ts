@@ -90,9 +90,9 @@ it.each([
   ['somebody has a gap', { users: 2 }, [true, false], ['all', 'gaps']],
   ['somebody was not read', { users: 3 }, [true, true], ['all', 'not_all_read']],
   ['only named users were', { users: 2, named: true }, [true, true], ['named', 'complete']],
-  ['only gaps were', { users: 3, retry_gaps: true }, [true], ['part', 'not_all_read']],
-  ['only a session was', { users: 1, sessions: ['s'] }, [true], ['part', 'complete']],
-  ['only what a search found was', { users: 1, search: 'x' }, [true], ['part', 'complete']],
+  ['only gaps were', { users: 3, retry_gaps: true }, [true], ['part', null]],
+  ['only a session was', { users: 1, sessions: ['s'] }, [true], ['part', null]],
+  ['only what a search found was', { users: 1, search: 'x' }, [true], ['part', null]],
   ['a queue gave the users', { queue: 'night' }, [true], ['all', null]],
 ] as const)(
   'the last runs tell how they ended: %s',
