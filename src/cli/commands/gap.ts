@@ -22,6 +22,8 @@ const OF_ABSENT =
   'in sessions that are no longer at the service: no run fills them; they count until somebody accepts them';
 
 const ONLY_ABSENT = 'all in sessions that are no longer at the service';
+const ONLY_OF_UNREAD =
+  'all in sessions that are no longer at the service, or of users whom exports of everybody read no more';
 
 /** Counts by status, without accepted ones, the most first, and what to do next. */
 function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
@@ -37,7 +39,7 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
     facts: [
       ...groups.map(([status, group]): Fact => {
         const meaning = isCopy ? '' : meaningOfStatus(status);
-        const why = group.every((gap) => gap.is_absent) ? ONLY_ABSENT : meaning;
+        const why = whyUnread(group) ?? meaning;
         return [status, why === '' ? String(group.length) : `${group.length}: ${why}`];
       }),
       ['of these absent', absent === 0 ? null : `${absent}: ${OF_ABSENT}`],
@@ -50,6 +52,12 @@ function summaryOf(gaps: readonly ListedGap[], isCopy: boolean): View {
   };
 }
 
+/** Why no export of everybody looks at any of these again; undefined where one does. */
+function whyUnread(group: readonly ListedGap[]): string | undefined {
+  if (group.every((gap) => gap.is_absent)) return ONLY_ABSENT;
+  return group.every((gap) => gap.is_absent || gap.is_read_no_more) ? ONLY_OF_UNREAD : undefined;
+}
+
 /** What can be done about gaps that nobody accepts. A list of sessions has no session to accept. */
 function nextOf(open: readonly ListedGap[], isCopy: boolean): NextStep {
   if (isCopy) return step`${AFTER_GAPS_OF_COPY}.`;
@@ -60,7 +68,7 @@ function nextOf(open: readonly ListedGap[], isCopy: boolean): NextStep {
   const accept = onArchive('gap accept', '--session', 'ID', '--reason', 'TEXT');
   const again = asConfigured('export', ...users, ...more, '--allow-unknown-users');
   const many = '--user and --status take many at once.';
-  const further = open.some((gap) => gap.is_absent)
+  const further = open.some((gap) => gap.is_absent || gap.is_read_no_more)
     ? step` Its flags ${many}`
     : step` What cannot be filled: ${accept}; ${many}`;
   return step`${afterOpenGaps(open)}${ofSessions ? further : ''}${unknown.length === 0 ? '' : step` What a wrong user id has left: ${again} clears it.`}`;

@@ -139,7 +139,12 @@ it('a gap of whoever left the list is fetched by an export that names the user',
   const { next } = await night(3);
   const said = `no export fills what conversations lack that are no longer at the service; jobvault gap accept ${people.rig.out} --session ID --reason TEXT accepts it. jobvault export --user ID fetches what users lack whom exports of everybody read no more (1 of the 2)`;
   expect(next).toContain(said);
-  expect((await cli(['gap', 'list', people.rig.out])).stdout).toContain(said);
+  const listed = (await cli(['gap', 'list', people.rig.out])).stdout;
+  expect(listed).toContain(said);
+  expect(listed.split('gap accept')).toHaveLength(2);
+  expect(listed).toContain(
+    '2: all in sessions that are no longer at the service, or of users whom exports of everybody read no more',
+  );
   const text = await statusText();
   expect(text).toContain(said);
   expect(text).not.toContain('--retry-gaps');
