@@ -77,7 +77,7 @@ describe('jobvault demo', () => {
       const drilled = await cli(['drill', 'jobvault-demo']);
       expect(drilled.exitCode).toBe(0);
       expect(drilled.stdout).toMatch(
-        /^\d{4}-\S+Z: \S+jobvault-demo as of commit 1 was restored from itself: 24 conversations, \d+ questions, [\d,]+ rows and \d+ files \([\d.]+ MB\), all equal\n$/,
+        /^\d{4}-\S+Z: \S+jobvault-demo as of commit 1 was restored from itself: 24 conversations, \d+ questions, [\d,]+ rows and \d+ distinct files \([\d.]+ MB\), all equal\n$/,
       );
       const query = /jobvault query jobvault-demo "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
       const asked = await cli(['query', 'jobvault-demo', query, '--json']);

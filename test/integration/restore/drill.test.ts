@@ -150,7 +150,7 @@ it('counts a file once that several answers show', async () => {
   await using archive = await openArchive(people.rig.out);
   expect(await archive.drill()).toMatchObject({ files: 1, not_stored: 1, differences: 0 });
   const { stdout } = await cli(['drill', people.rig.out]);
-  expect(stdout).toMatch(/ and 1 file \(.*\), all equal; 1 table or image not stored$/m);
+  expect(stdout).toMatch(/ and 1 distinct file \(.*\), all equal; 1 table or image not stored$/m);
 });
 
 it('counts as not stored what the newest answers lack: a file that came later is there', async () => {
