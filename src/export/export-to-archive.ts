@@ -17,6 +17,7 @@ import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { type ExportSummary, hasListedAll, type RunBudget } from './export-summary.js';
+import { IntegrityError } from '../archive/archive-errors.js';
 import { foundElsewhere, gapsOfUnreadUsers } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
 import { assertSizesFit } from '../storage/size-limit.js';
@@ -100,7 +101,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
       archiveSettings(options, { clock, random, logger, terms, signer, knownFormats }),
     );
     const isOfEverybody = isOfAll(options) && !options.source && partOf(settings) === undefined;
-    const ofUnread = isOfEverybody ? await gapsOfUnreadUsers(archive, users, settings) : 0;
+    const ofUnread = isOfEverybody ? await gapsOfUnread(archive, users, settings) : 0;
     const result = await runExport({
       runId,
       archive,
@@ -182,6 +183,20 @@ function concurrencyOf(
 ): number {
   const connections = (budget?.requests.remaining() ?? Infinity) / REQUESTS_PER_CONNECTION;
   return Math.max(1, Math.min(concurrency, Math.floor(connections)));
+}
+
+/** A log that is damaged in its middle is told at the end of the run, when what it has read is saved: then it counts none. */
+async function gapsOfUnread(
+  archive: Archive,
+  users: readonly UserId[],
+  settings: RunSettings,
+): Promise<number> {
+  try {
+    return await gapsOfUnreadUsers(archive, users, settings);
+  } catch (error) {
+    if (error instanceof IntegrityError) return 0;
+    throw error;
+  }
 }
 
 /** A run ends with gaps as long as the archive has one that nobody has accepted: of all users, or of those it is for. */

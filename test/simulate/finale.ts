@@ -33,6 +33,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
       const view = new ArchiveView(simulation.place);
       const gaps = summary.gaps.filter(
         (gap) =>
+          !isOfGone(service, gap) &&
           !isDoubtOfGone(service, gap) &&
           !isOfForeignJob(service, gap) &&
           !isUnseen(service, gap) &&
@@ -70,6 +71,11 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
   const archive = await openArchiveIn(simulation.place.peek(), FORMATS);
   await expectIntact(archive);
   await expectReadAlike(archive);
+}
+
+/** The service had the session no more before its history was read: a run tells of it until somebody accepts that. */
+function isOfGone({ sessions }: SimService, { session, is_absent: isAbsent }: Gap): boolean {
+  return isAbsent === true && session !== null && !sessions.has(session);
 }
 
 /** Nothing can show any more that a session has a history of its own, if the other one is gone. */
