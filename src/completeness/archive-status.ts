@@ -148,7 +148,7 @@ export interface ArchiveStatus extends Counted {
   readonly died: readonly LeasedRunStatus[];
   /** The user whose last listing of all sessions is the oldest; null if there is none. */
   readonly oldest_listing: { readonly user: string; readonly at: string } | null;
-  /** Newest first. */
+  /** Newest first. Each counts what two spellings of a user list under each of them; its summary counts that once. */
   readonly runs: readonly (RunStatus & RunChanges)[];
   /** Runs that were put on a queue and have not ended, by name. */
   readonly open_runs: readonly {

@@ -5,7 +5,7 @@ import {
   type UserInSeveral,
   type UsersOfArchive,
 } from '../archive/reading/users/users-in-several.js';
-import type { ErasureCounts } from '../archive/erasing/erasures.js';
+import { NO_ERASURES, type ErasureCounts } from '../archive/erasing/erasures.js';
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';
@@ -101,14 +101,7 @@ function sumsOf(archives: StatusOfSeveral['archives']): Sums {
     doubts: 0,
     accepted_gaps: 0,
     accepted_doubts: 0,
-    erasures: {
-      count: 0,
-      sessions: 0,
-      last: null,
-      exported_since: false,
-      back: 0,
-      still_there: 0,
-    } as ErasureCounts,
+    erasures: NO_ERASURES,
     open_requests: [] as ArchiveStatus['open_requests'][number][],
     may_change: NOTHING_MAY_CHANGE,
     holds: 0,

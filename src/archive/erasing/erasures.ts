@@ -32,6 +32,15 @@ export interface ErasureCounts {
   readonly still_there: number;
 }
 
+export const NO_ERASURES: ErasureCounts = {
+  count: 0,
+  sessions: 0,
+  last: null,
+  exported_since: false,
+  back: 0,
+  still_there: 0,
+};
+
 /** What is said of what was erased. */
 export function whereErasedIs({
   exported_since: isExported,

@@ -9,7 +9,7 @@ import type { ArchiveIdentity, CopyLack } from '../../identity.js';
 import { rowId, sessionKey, type UserId } from '../../../model/ids.js';
 import type { Period } from '../../../model/times/time-bounds.js';
 import type { Archive } from '../../archive.js';
-import { erasureCounts, type ErasureCounts } from '../../erasing/erasures.js';
+import { erasureCounts, NO_ERASURES, type ErasureCounts } from '../../erasing/erasures.js';
 import { isUnproven, type ArchiveView, type ViewedUser } from '../archive-view.js';
 import type { LeftOutJob, Undated } from '../chosen-jobs.js';
 import { isDoubted, isLost } from '../../../model/gap-counts.js';
@@ -202,14 +202,7 @@ export class Reading {
       period: undefined,
       nowMs: archive.clock.now(),
       // an erasure takes whole conversations
-      erasures: {
-        count: 0,
-        sessions: 0,
-        last: null,
-        exported_since: false,
-        back: 0,
-        still_there: 0,
-      },
+      erasures: NO_ERASURES,
       otherSpellings: [],
       listedAgain: selection.listedAgain.filter(({ countsFor, session: id }) =>
         owners.some(
