@@ -15,6 +15,7 @@ import { openRuns } from '../archive/runs/queued-runs.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { isLive } from '../archive/state/archived-session.js';
+import { knownAt } from '../archive/reading/known-days.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
@@ -223,7 +224,7 @@ export async function archiveStatus(
     const live = sessions.filter(({ state }) => isLive(state)).length;
     if (!ofUser.isReadNoMore) requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }
-  const { may_change: mayChange, ...tallied } = total.counts();
+  const { may_change: mayChange, ...tallied } = total.counts(archive);
   const caveats = caveatsOf(reading);
   const { unexplained } = view.listings;
   const { running, died } = await leasedRunStatuses(archive);
@@ -272,7 +273,10 @@ export async function archiveStatus(
     running,
     open_deletions: left.byRun(),
     died,
-    oldest_listing: listings.oldest,
+    oldest_listing: listings.oldest && {
+      ...listings.oldest,
+      at: knownAt(listings.oldest.at, identity.pseudonymised),
+    },
     runs: await Promise.all(
       runs.map(async (run) => ({
         ...(await withUsers(run, archive)),

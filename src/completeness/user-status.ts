@@ -9,6 +9,7 @@ import { asUserId, type SessionId, type UserId } from '../model/ids.js';
 import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
 import { deletionsLeftOpen } from '../archive/open-deletions.js';
+import { knownAt } from '../archive/reading/known-days.js';
 import { Spellings } from '../archive/reading/users/listed-again.js';
 import {
   ArchiveView,
@@ -82,7 +83,7 @@ export interface MayChange {
 }
 
 interface LastListing {
-  /** By the clock of the run; ISO 8601. */
+  /** By the clock of the run; ISO 8601, of a pseudonymised copy the day, here and in every time of a listing. */
   readonly at: string;
   /** Without those that were skipped. */
   readonly listed: number;
@@ -131,7 +132,7 @@ export async function sessionStatusesOf(
   const countsFor = new Map<string, string>(elsewhere.map((one) => [one.session, one.countsFor]));
   const again = groupBy(listedAgain, ({ session }) => session);
   const open = await deletionsLeftOpen(archive);
-  return sessionStatuses(state, archive.index.acceptedGaps, {
+  return sessionStatuses(state, archive, {
     leftOpenBy: (session) => open.get(keyOfAnySpelling(user, session))?.at(0),
     countsFor: (session) => countsFor.get(session),
     alsoOf: (session) => {
@@ -147,7 +148,7 @@ export async function sessionStatusesOf(
 /** Ordered by session id. */
 function sessionStatuses(
   { user, sessions }: UserState,
-  accepted: AcceptedGaps,
+  { identity: { pseudonymised: copy }, index: { acceptedGaps: accepted } }: Archive,
   {
     leftOpenBy,
     countsFor,
@@ -167,13 +168,13 @@ function sessionStatuses(
       jobs: jobsOf(summaryOf(state)),
       unsettled: [...state.jobs]
         .filter(([, { settled }]) => !settled)
-        .map(([job, { seen_at }]) => ({ job, seen_at })),
+        .map(([job, { seen_at }]) => ({ job, seen_at: knownAt(seen_at, copy) })),
       total_items: state.total,
       gaps: sessionGaps(state).map((gap) => {
         const by = accepted.find(user, session, gap)?.by;
         return by === undefined ? gap : { ...gap, accepted_by: by };
       }),
-      gone_at: state.goneAt,
+      gone_at: knownAt(state.goneAt, copy),
       left_open_by: state.deleted ? null : (leftOpenBy(session) ?? null),
       counts_for: countsFor(session) ?? null,
       also_of: alsoOf(session),
@@ -237,7 +238,9 @@ export class UserTally {
     this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
   }
 
-  counts(): Omit<
+  counts({
+    identity: { pseudonymised: copy },
+  }: Pick<Archive, 'identity'>): Omit<
     UserStatus,
     'user' | 'status' | 'unexplained_erased' | 'at_the_cap' | 'last_listing'
   > {
@@ -246,7 +249,10 @@ export class UserTally {
       sessions: this.#sessions,
       erased: this.#erased.sum,
       jobs: this.#jobs,
-      may_change: this.#mayChange,
+      may_change: {
+        ...this.#mayChange,
+        newest_seen_at: knownAt(this.#mayChange.newest_seen_at, copy),
+      },
       suspicious_files: this.#suspicious,
       gaps: Object.fromEntries(gaps),
       doubts: this.#counts.doubts,
@@ -267,10 +273,10 @@ export class UserTally {
     return {
       user,
       status: completenessOfUser(ofUser, archive.index.acceptedGaps),
-      ...this.counts(),
+      ...this.counts(archive),
       unexplained_erased: listings.unexplained,
       at_the_cap: await isNowAtTheCap(archive, user),
-      last_listing: lastListingOf(user, listings),
+      last_listing: lastListingOf(user, listings, archive),
     };
   }
 
@@ -337,13 +343,17 @@ export function mayChangeTogether(one: MayChange, other: MayChange): MayChange {
   };
 }
 
-function lastListingOf(user: UserId, listings: UserListings): LastListing | null {
+function lastListingOf(
+  user: UserId,
+  listings: UserListings,
+  { identity }: Archive,
+): LastListing | null {
   const listing = listings.get(user);
   if (!listing) return null;
   const { listed_at: at, listed, total_items: total, suppressed = 0, ...entry } = listing.entry;
   const { complete, error, erased = 0 } = entry;
   return {
-    at,
+    at: knownAt(at, identity.pseudonymised),
     listed,
     total_items: total === null ? null : total + suppressed,
     suppressed,

@@ -2,6 +2,7 @@
 import { withoutData } from '../model/urls/file-url.js';
 import { textIn } from '../model/mask-secrets.js';
 import { z } from 'zod';
+import { dayColumns } from '../archive/reading/known-days.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import {
   completenessOf,
@@ -14,7 +15,7 @@ import { UsageError, firstIssue } from '../base/error.js';
 import type { OpenArchive } from '../library/open-archive.js';
 import { PERIOD_LIMITS } from '../model/times/period.js';
 import type { CellValue, Row } from '../model/table-schema.js';
-import { formatTimestamp } from '../model/times/timestamp.js';
+import { knownTime } from '../model/times/timestamp.js';
 import { shownContent } from '../model/blocks/shown-content.js';
 import type { ResultColumn } from '../query/result-columns.js';
 import type { QueryResult } from '../query/query-result.js';
@@ -128,10 +129,13 @@ const show = defineTool({
       sessions: [given.session],
     });
     const { session, jobs, caveats } = await archive.show(id, { job: given.job });
-    const items = jobs.slice(given.offset, given.offset + given.limit).map(shownJob);
+    const days = dayColumns(archive.identity.pseudonymised);
+    const items = jobs
+      .slice(given.offset, given.offset + given.limit)
+      .map((job) => shownJob(job, days));
     return {
       says: caveatSentences(caveats),
-      facts: { session: shownRow(session), caveats },
+      facts: { session: shownRow(session, days), caveats },
       list: { name: 'jobs', items, total: jobs.length, offset: given.offset },
       longestText: given.job === undefined ? undefined : LONGEST_OF_ONE_JOB,
     };
@@ -266,13 +270,13 @@ function cellOf(form: ResultColumn['form'], cell: string | null): unknown {
 }
 
 /** What a reader of the conversation needs of a job. */
-function shownJob({ job, blocks, artifacts }: JobRows): object {
+function shownJob({ job, blocks, artifacts }: JobRows, days: ReadonlySet<string>): object {
   const ofJob = ['job_id', 'job_version', 'created_at', 'created_after', 'created_before'];
   const ofBlock = ['role', 'block_index', 'type', 'stage', 'group_name', 'code_language'];
   const ofFile = ['role', 'block_index', 'kind', 'name', 'status', 'reason', 'suspicious', 'path'];
   const answer = blocks.filter((block) => block['role'] === 'answer');
   return {
-    ...picked(job, [...ofJob, 'question_text']),
+    ...picked(job, [...ofJob, 'question_text'], days),
     answer: answer.map((block) => {
       const { text, json } = shownContent(block, false);
       const sent = text ?? textIn(block, 'content_json');
@@ -285,21 +289,21 @@ function shownJob({ job, blocks, artifacts }: JobRows): object {
   };
 }
 
-function shownRow(row: Row): object {
-  return picked(row, Object.keys(row));
+function shownRow(row: Row, days: ReadonlySet<string>): object {
+  return picked(row, Object.keys(row), days);
 }
 
-/** Without empty cells; times as ISO 8601. */
-function picked(row: Row, columns: readonly string[]): object {
+/** Without empty cells; times as ISO 8601. @param days columns of which the day alone is known */
+function picked(row: Row, columns: readonly string[], days?: ReadonlySet<string>): object {
   const entries = columns.flatMap((name) => {
     const cell = row[name] ?? null;
-    return cell === null ? [] : [[name, shownCell(name, cell)]];
+    return cell === null ? [] : [[name, shownCell(name, cell, days?.has(name) === true)]];
   });
   return Object.fromEntries(entries) as object;
 }
 
 const TIMES = /_(?:at|after|before)$/;
 
-function shownCell(name: string, cell: CellValue): CellValue {
-  return typeof cell === 'bigint' && TIMES.test(name) ? formatTimestamp(cell) : cell;
+function shownCell(name: string, cell: CellValue, isOfDays: boolean): CellValue {
+  return typeof cell === 'bigint' && TIMES.test(name) ? knownTime(cell, isOfDays) : cell;
 }

@@ -14,7 +14,7 @@ import { type EarlierFiles } from './publisher.js';
 import { dataIn, digestsIn, FILES_LIST, REPORT_MARK } from './data-script.js';
 import type { KnownNumbers, SurveyedSession } from '../making/survey.js';
 import type { KeptCounts } from './first-page/tallies.js';
-import type { When } from './when.js';
+import type { When } from '../model/times/when.js';
 
 /** What a report keeps of a session beside its pages, for the next one in its place. */
 export interface KeptSession {

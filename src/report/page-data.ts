@@ -3,7 +3,7 @@ import type { Completeness } from '../archive/reading/caveats/completeness.js';
 import type { HoldLine } from '../making/hold-line.js';
 import type { MissingCounts } from '../model/gap-counts.js';
 import type { SearchField } from '../search/search-fields.js';
-import type { When } from './when.js';
+import type { When } from '../model/times/when.js';
 
 /** The key of each data file is its path below `data/`, without `.js`. */
 export interface PeopleData {

@@ -5,7 +5,7 @@ import type { Storage } from '../storage/storage.js';
 import { SESSIONS_PER_DIRECTORY, type SessionLine, type UserLine } from './page-data.js';
 import type { Publisher } from './publisher.js';
 import type { Survey } from '../making/survey.js';
-import { newerFirst } from './when.js';
+import { newerFirst } from '../model/times/when.js';
 
 /** Sessions of a bucket, which memory holds at a time: some 10 MB. */
 const BUCKET_SESSIONS = 20_000;

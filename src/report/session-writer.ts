@@ -11,12 +11,13 @@ import type { FiledJob, JobCatalogue } from './full-text/job-catalogue.js';
 import { type BlockContext, previewedPath } from './jobs/block-view.js';
 import { contentPrint, type KeptSession, type PrintedJob } from './earlier-report.js';
 import { Tallies } from './first-page/tallies.js';
-import { numberIn, timeIn, whenOf } from './row-cells.js';
+import { numberIn } from './row-cells.js';
 import type { GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
 import { PieceTables, TablePreviews } from './piece-tables.js';
 import type { Publisher } from './publisher.js';
 import type { SurveyedSession } from '../making/survey.js';
-import { newerFirst } from './when.js';
+import { msIn, whenOf } from '../model/times/asked-times.js';
+import { newerFirst } from '../model/times/when.js';
 import { jobView } from './jobs/job-view.js';
 import { questionOf, excerptOf, searchedWords, tablesIn } from './jobs/job-excerpt.js';
 
@@ -92,8 +93,8 @@ export class SessionWriter {
     await publisher.data(`s/${surveyed.number}`, {
       ...line,
       context: numberIn(session, 'max_contextual_job_history'),
-      created: timeIn(session, 'created_at'),
-      exported: timeIn(session, 'exported_at'),
+      created: msIn(session, 'created_at'),
+      exported: msIn(session, 'exported_at'),
       outline: jobs.map((job, at) => outlined(job, numbers[at] ?? null)),
       pieces,
       gapList: gaps,

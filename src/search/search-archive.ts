@@ -1,13 +1,14 @@
 /** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
 import type { Archive } from '../archive/archive.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
+import { knowsDaysAlone } from '../archive/reading/known-days.js';
 import { Decisions } from '../archive/reading/requests/decisions.js';
 import { UsageError } from '../base/error.js';
 import { ArchiveView } from '../archive/reading/archive-view.js';
 import { JobSet, type LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { sessionKey } from '../model/ids.js';
-import { formatTimestamp } from '../model/times/timestamp.js';
+import { knownTime } from '../model/times/timestamp.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
 import type { QueryResult } from '../query/query-result.js';
@@ -45,7 +46,7 @@ export interface SearchHit {
   readonly session_id: string;
   readonly session_name: string | null;
   readonly job_id: string;
-  /** ISO 8601; null where the id tells no time. */
+  /** ISO 8601, of a copy that knows no more the day; null where the id tells no time. */
   readonly created_at: string | null;
   /** Then its neighbours in the history bound it, where they do; otherwise both are that time. */
   readonly created_after: string | null;
@@ -121,9 +122,12 @@ export async function searchArchive(
       verdict === 'unknown' && options.undated !== 'include';
     const { reason } = undatedGap(options.undated);
     const decisions = Decisions.of(request);
+    const isOfDays = knowsDaysAlone(archive.identity.pseudonymised);
     const shown = (some: readonly SearchRow[]) =>
-      some.flatMap((row) => hitOf(row, words, decisions) ?? []);
-    const undated = rows.filter(({ verdict }) => verdict === 'unknown').flatMap(undatedOf);
+      some.flatMap((row) => hitOf(row, { words, decisions, isOfDays }) ?? []);
+    const undated = rows
+      .filter(({ verdict }) => verdict === 'unknown')
+      .flatMap((row) => undatedOf(row, isOfDays));
     const isTakenIn = options.undated === 'include';
     const all = foundIn(rows);
     const withheld = withheldIn(all, decisions);
@@ -153,18 +157,24 @@ export async function searchArchive(
 }
 
 /** The job of a row that the period cannot place. */
-function undatedOf(row: SearchRow): LeftOutJob[] {
+function undatedOf(row: SearchRow, isOfDays: boolean): LeftOutJob[] {
   const job = jobOfRow(row);
   if (!job) return [];
   const bounds = {
-    createdAfter: timeOf(row.created_after),
-    createdBefore: timeOf(row.created_before),
+    createdAfter: timeOf(row.created_after, isOfDays),
+    createdBefore: timeOf(row.created_before, isOfDays),
   };
   return [{ ...job, sessionName: row.name, ...bounds }];
 }
 
+interface HitContext {
+  readonly words: SearchWords;
+  readonly decisions: Decisions;
+  readonly isOfDays: boolean;
+}
+
 /** Undefined in the one row of a search without hits. */
-function hitOf(row: SearchRow, words: SearchWords, decisions: Decisions): SearchHit | undefined {
+function hitOf(row: SearchRow, { words, decisions, isOfDays }: HitContext): SearchHit | undefined {
   const job = jobOfRow(row);
   if (!job) return undefined;
   const decided = decisions.ofJob(job.session, job.job)?.decision;
@@ -173,9 +183,9 @@ function hitOf(row: SearchRow, words: SearchWords, decisions: Decisions): Search
     session_id: job.session,
     session_name: row.name,
     job_id: job.job,
-    created_at: timeOf(row.created_at),
-    created_after: timeOf(row.created_after),
-    created_before: timeOf(row.created_before),
+    created_at: timeOf(row.created_at, isOfDays),
+    created_after: timeOf(row.created_after, isOfDays),
+    created_before: timeOf(row.created_before, isOfDays),
     matched_in: fieldsOf(Number(row.places)),
     matched_tables: row.tables === null ? [] : (parseJson(row.tables) as string[]),
     excerpt: matchExcerpt(row.said, words),
@@ -184,8 +194,8 @@ function hitOf(row: SearchRow, words: SearchWords, decisions: Decisions): Search
   };
 }
 
-function timeOf(micros: string | null): string | null {
-  return micros === null ? null : formatTimestamp(BigInt(micros));
+function timeOf(micros: string | null, isOfDays: boolean): string | null {
+  return micros === null ? null : knownTime(BigInt(micros), isOfDays);
 }
 
 /**
@@ -218,12 +228,13 @@ async function findJobs(options: SearchOptions, match: string): Promise<FoundJob
   return run(asked, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await searchRowsOf(result);
     const jobs = new JobSet();
+    const isOfDays = knowsDaysAlone(options.archive.identity.pseudonymised);
     for (const row of rows) {
       const key = jobOfRow(row);
       if (!key) continue;
       const places = Number(row.places);
       if (row.verdict !== 'unknown') jobs.add(key, places);
-      for (const undated of row.verdict === 'unknown' ? undatedOf(row) : []) {
+      for (const undated of row.verdict === 'unknown' ? undatedOf(row, isOfDays) : []) {
         if (options.undated === 'include') jobs.takeIn(undated, places);
         else jobs.leaveOut(undated);
       }
@@ -386,6 +397,7 @@ async function run<T>(
     sessions,
     ...period,
     undated: options.undated,
+    isOfDays: knowsDaysAlone(archive.identity.pseudonymised),
     bounded: await boundedJobs(view, period),
     readsColumns: format?.rows.readsColumns === true,
   });

@@ -1,13 +1,11 @@
 /** When the first and the last question of a workbook were asked: a time where ids tell it, otherwise what bounds it. */
-import { minuteText, formatTimestamp } from '../model/times/timestamp.js';
+import { boundsText, knownTime, minuteText } from '../model/times/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 
-/** What the cover says of one end. */
-export interface AskedEnd {
-  /** In microseconds, or `before 2026-05-17 00:12 UTC`. */
-  readonly asked: bigint | string;
+/** What the cover says of one end: ISO 8601, the day of what knows no more, or `before 2026-05-17 00:12 UTC`. */
+export type AskedEnd = ({ readonly at: string } | { readonly bound: string }) & {
   readonly note: string | undefined;
-}
+};
 
 export class AskedSpan {
   #first: bigint | undefined;
@@ -17,6 +15,9 @@ export class AskedSpan {
   #latestBound: bigint | undefined;
   #withoutEarliest = 0;
   #withoutLatest = 0;
+
+  /** @param isOfDays whether the day of each question alone is known */
+  constructor(readonly isOfDays: boolean) {}
 
   /** @param job a row of the table `jobs`, with the bounds that its neighbours tell */
   add({ created_at: at, created_after: after, created_before: before }: Row): void {
@@ -39,7 +40,7 @@ export class AskedSpan {
   get first(): AskedEnd | undefined {
     const bound = this.#earliestBound;
     const isBeyond = bound !== undefined && (this.#first === undefined || bound < this.#first);
-    return endOf(this.#first, isBeyond ? `after ${shown(bound)}` : undefined, {
+    return this.#endOf(this.#first, isBeyond ? boundsText(this.#told(bound), null) : null, {
       without: this.#withoutEarliest,
       words: ['first', 'earlier', 'earliest'],
     });
@@ -48,35 +49,35 @@ export class AskedSpan {
   get last(): AskedEnd | undefined {
     const bound = this.#latestBound;
     const isBeyond = bound !== undefined && (this.#last === undefined || bound > this.#last);
-    return endOf(this.#last, isBeyond ? `before ${shown(bound)}` : undefined, {
+    return this.#endOf(this.#last, isBeyond ? boundsText(null, this.#told(bound)) : null, {
       without: this.#withoutLatest,
       words: ['last', 'later', 'latest'],
     });
   }
-}
 
-function endOf(
-  known: bigint | undefined,
-  bound: string | undefined,
-  {
-    without,
-    words: [end, beyond, most],
-  }: { without: number; words: readonly [string, string, string] },
-): AskedEnd | undefined {
-  if (without > 0) {
-    const questions = without === 1 ? '1 question' : `${without} questions`;
-    const was = without === 1 ? 'it was' : 'they were';
-    const them = without === 1 ? 'it' : 'them';
-    const note = `or ${beyond}: of ${questions} no dated one beside ${them} tells when ${was} asked at the ${most}`;
-    return known === undefined ? undefined : { asked: known, note };
+  #endOf(
+    known: bigint | undefined,
+    bound: string | null,
+    {
+      without,
+      words: [end, beyond, most],
+    }: { without: number; words: readonly [string, string, string] },
+  ): AskedEnd | undefined {
+    const at = known === undefined ? undefined : this.#told(known);
+    if (without > 0) {
+      const questions = without === 1 ? '1 question' : `${without} questions`;
+      const was = without === 1 ? 'it was' : 'they were';
+      const them = without === 1 ? 'it' : 'them';
+      const note = `or ${beyond}: of ${questions} no dated one beside ${them} tells when ${was} asked at the ${most}`;
+      return at === undefined ? undefined : { at, note };
+    }
+    if (bound === null) return at === undefined ? undefined : { at, note: undefined };
+    const detail =
+      at === undefined ? '' : `; the ${end} one whose own time is known: ${minuteText(at)}`;
+    return { bound, note: `as the questions beside it tell${detail}` };
   }
-  if (bound === undefined)
-    return known === undefined ? undefined : { asked: known, note: undefined };
-  const detail =
-    known === undefined ? '' : `; the ${end} one whose own time is known: ${shown(known)}`;
-  return { asked: bound, note: `as the questions beside it tell${detail}` };
-}
 
-function shown(micros: bigint): string {
-  return minuteText(formatTimestamp(micros));
+  #told(micros: bigint): string {
+    return knownTime(micros, this.isOfDays);
+  }
 }

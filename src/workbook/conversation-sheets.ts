@@ -10,10 +10,19 @@ import {
   type StyledCell,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
-import { LINK, REPEATED, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
+import {
+  DATE,
+  LINK,
+  REPEATED,
+  REPEATED_DATE,
+  REPEATED_TIME,
+  TEXT,
+  TIME,
+} from '../formats/xlsx/cell-styles.js';
 import { type Cell, type Link } from '../formats/xlsx/exceljs.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
-import { formatTimestamp } from '../model/times/timestamp.js';
+import { whenOf } from '../model/times/asked-times.js';
+import { knownText } from '../model/times/when.js';
 import { MAY_CHANGE } from '../model/blocks/answered.js';
 import type { Row } from '../model/table-schema.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
@@ -37,6 +46,9 @@ export const CONVERSATIONS: SheetLayout = {
   showsWholeTexts: true,
 };
 
+/** The first column where days alone are known: two of them stand on one line, which would break in the second. */
+const OF_DAYS = { width: 24, style: DATE };
+
 /** Excel takes 65,530 links on a sheet. */
 const MAX_LINKS = 65_000;
 const MAX_ROWS = 1_000_000;
@@ -55,6 +67,8 @@ const STATE = { title: 'State', width: 18, style: TEXT };
 const PART = { title: 'Questions here', width: 20, style: TEXT };
 
 interface ConversationOptions {
+  /** Whether the day of each question alone is known. */
+  readonly isOfDays: boolean;
   /** Whether the answers of some may still change. */
   readonly someMayChange: boolean;
   readonly links: FileLinks;
@@ -77,7 +91,7 @@ export async function writeConversations(
   const layout = {
     ...CONVERSATIONS,
     columns: [
-      ...(asked ? [asked] : []),
+      ...(asked ? [{ ...asked, ...(options.isOfDays && OF_DAYS) }] : []),
       ...(namesUsers ? [USER] : []),
       ...others,
       ...(isOfWords ? [FOUND_IN] : []),
@@ -96,14 +110,17 @@ export async function writeConversations(
     for (const row of rows) await sheet.write(row);
   }
   sheet.end();
-  await tables.write(workbook, conversations, (turn) => headingOf(turn, namesUsers));
+  await tables.write(workbook, conversations, (turn) => headingOf(turn, options));
 }
 
 const HEADING_CHARACTERS = 120;
 
 /** `2026-01-10 12:00 · ada · Sales · What was the revenue?` */
-function headingOf({ name, made: { job } }: SheetJob, namesUsers: boolean): string {
-  const asked = minuteIn(job, 'created_at') ?? boundsOf(job);
+function headingOf(
+  { name, made: { job } }: SheetJob,
+  { isOfDays, namesUsers }: ConversationOptions,
+): string {
+  const asked = knownText(whenOf(job), isOfDays);
   const question = textOrEmpty(job, 'question_text').replace(/\s\s*/g, ' ');
   const parts = [
     asked,
@@ -112,7 +129,7 @@ function headingOf({ name, made: { job } }: SheetJob, namesUsers: boolean): stri
     question,
   ];
   return parts
-    .filter((part) => part !== undefined && part !== '')
+    .filter((part) => part !== '')
     .join(' · ')
     .slice(0, HEADING_CHARACTERS);
 }
@@ -124,10 +141,10 @@ function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean 
 function rowsOf(
   { session, name, made: { job, mayChange, matchedIn }, files }: SheetJob,
   tables: AnswerTables,
-  { links, namesUsers, isOfWords, someMayChange, someAreWithheld }: ConversationOptions,
+  { isOfDays, links, namesUsers, isOfWords, someMayChange, someAreWithheld }: ConversationOptions,
 ) {
   const places = isOfWords ? [textCell(matchedText(matchedIn))] : [];
-  const asked = timeOf(job);
+  const asked = askedCell(job, isOfDays);
   const conversation = textCell(name === '' ? visibleId(session.session) : name);
   const whose = namesUsers ? [textCell(visibleId(session.user))] : [];
   const answer = shownAnswer(withoutData(textOrEmpty(job, 'answer_text')));
@@ -143,7 +160,7 @@ function rowsOf(
     [asked, ...whose, ...texts, ...places, ...states, ...part],
     // repeated, so that sorting and filtering keep the files with their question
     ...more.map((file) => [
-      { value: asked, style: REPEATED_TIME },
+      { value: asked, style: isOfDays ? REPEATED_DATE : REPEATED_TIME },
       ...whose.map((value) => ({ value, style: REPEATED })),
       { value: conversation, style: REPEATED },
       undefined,
@@ -169,22 +186,9 @@ function fileCell(cell: string | Link): Cell | StyledCell {
 }
 
 /** Where the job's id tells no time, the bounds that its neighbours in the history give, as a text. */
-function timeOf(job: Row): Cell {
-  const time = job['created_at'];
-  return typeof time === 'bigint' ? excelTime(time) : boundsOf(job);
-}
-
-function boundsOf(job: Row): string | undefined {
-  const after = minuteIn(job, 'created_after');
-  const before = minuteIn(job, 'created_before');
-  if (after !== undefined && before !== undefined) return `${after} to ${before}`;
-  if (after !== undefined) return `after ${after}`;
-  return before === undefined ? undefined : `before ${before}`;
-}
-
-function minuteIn(row: Row, column: string): string | undefined {
-  const time = row[column];
-  return typeof time === 'bigint'
-    ? formatTimestamp(time).slice(0, 16).replace('T', ' ')
-    : undefined;
+function askedCell(job: Row, isOfDays: boolean): Cell {
+  const { created_at: at, created_after: after, created_before: before } = job;
+  const known = at ?? (after === before ? after : null);
+  const time = typeof known === 'bigint' ? excelTime(known) : undefined;
+  return time ?? knownText(whenOf(job), isOfDays);
 }

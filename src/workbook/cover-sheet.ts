@@ -9,18 +9,19 @@ import {
   SEVERITY_WORDS,
   type Elsewhere,
 } from '../archive/reading/caveats/caveat-text.js';
-import { knowsDayOfExport } from '../archive/reading/users/read-until.js';
 import {
   type SheetFile,
   type SheetLayout,
   type WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
-import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
+import { DATE, LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
 import { type Cell } from '../formats/xlsx/exceljs.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import { longTextTable } from '../formats/xlsx/long-texts.js';
 import { gapCountTexts } from '../model/gap-counts.js';
+import { parseFrom } from '../model/times/period.js';
+import { isDay } from '../model/times/timestamp.js';
 import type { ProductRequest } from '../making/making.js';
 import type { Survey } from '../making/survey.js';
 import { choiceText, type SearchChoice } from '../search/search-choice.js';
@@ -107,19 +108,16 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
   const { asOf, readUntil } = survey.making;
-  if (readUntil !== null && knowsDayOfExport(identity.pseudonymised)) {
-    const day = readUntil.slice(0, 10);
-    await writeFact(sheet, 'Exported', `on ${day}`, 'what was asked later is not here');
-  } else if (readUntil !== null) {
-    const micros = BigInt(Date.parse(readUntil)) * 1000n;
-    await writeTime(sheet, 'Exported', micros, 'what was asked since is not here');
+  if (readUntil !== null) {
+    const since = isDay(readUntil) ? 'later' : 'since';
+    await writeTime(sheet, 'Exported', readUntil, `what was asked ${since} is not here`);
   }
   const newest = asOf ? `${asOf.number}:${asOf.digest}` : 'no commit yet';
   await writeFact(sheet, 'Head', newest, 'jobvault verify ARCHIVE --expect-head proves this state');
   await writeTime(
     sheet,
     'Made',
-    BigInt(madeAt.getTime()) * 1000n,
+    madeAt.toISOString(),
     by === undefined ? `by ${tool}` : `by ${by} with ${tool}`,
   );
   await sheet.write([]);
@@ -223,13 +221,16 @@ async function writeNumber(sheet: SheetFile, label: string, value: number, note:
 
 /** Nothing where no time is known. */
 async function writeAsked(sheet: SheetFile, label: string, end: AskedEnd | undefined) {
-  if (typeof end?.asked === 'string') await writeFact(sheet, label, end.asked, end.note);
-  else if (end) await writeTime(sheet, label, end.asked, end.note);
+  if (!end) return;
+  if ('bound' in end) await writeFact(sheet, label, end.bound, end.note);
+  else await writeTime(sheet, label, end.at, end.note);
 }
 
-async function writeTime(sheet: SheetFile, label: string, micros: bigint, note?: string) {
-  const value = excelTime(micros);
-  if (value !== undefined) await sheet.write([label, { value, style: TIME }, note]);
+/** @param at ISO 8601, or a day */
+async function writeTime(sheet: SheetFile, label: string, at: string, note?: string) {
+  const value = excelTime(parseFrom(at) ?? 0n);
+  const style = isDay(at) ? DATE : TIME;
+  if (value !== undefined) await sheet.write([label, { value, style }, note]);
 }
 
 /** The note on files for a recipient of the workbook alone, who gets no file with it. */

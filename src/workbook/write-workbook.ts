@@ -7,6 +7,7 @@ import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { Making, type ProductOptions } from '../making/making.js';
 import { Survey } from '../making/survey.js';
+import { dayColumns, knowsDaysAlone } from '../archive/reading/known-days.js';
 import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
 import type { Completeness } from '../archive/reading/caveats/completeness.js';
@@ -105,7 +106,9 @@ async function write(
   const footer = `${whoseText(survey)} · ${madeAt.toISOString().slice(0, 10)} · ${newest}`;
   const workbook = await WorkbookFile.begin(staged, { footer });
   try {
-    const asked = new AskedSpan();
+    const { pseudonymised: copy } = archive.identity;
+    const isOfDays = knowsDaysAlone(copy);
+    const asked = new AskedSpan(isOfDays);
     const questions = new Map<string, number>();
     const counts = await countSheets(conversations, (conversation) => {
       const { user } = conversation.session;
@@ -129,6 +132,7 @@ async function write(
     const namesUsers = !survey.isOfOne;
     const someMayChange = reading.remarks.unsettled.count > 0;
     await writeConversations(workbook, conversations, {
+      isOfDays,
       links,
       namesUsers,
       someMayChange,
@@ -136,7 +140,7 @@ async function write(
       isOfWords: found !== undefined && found.facts.searched_in !== null,
     });
     const folded = namesUsers ? COLLAPSED_COLUMNS : new Set([...COLLAPSED_COLUMNS, 'user_id']);
-    await writeSheets(rows.sources, workbook, { folded });
+    await writeSheets(rows.sources, workbook, { folded, days: dayColumns(copy) });
     await workbook.finish();
   } catch (error) {
     workbook.abort();

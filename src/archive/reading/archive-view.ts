@@ -20,6 +20,7 @@ import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
 import { Decisions, withheldText, type Decided } from './requests/decisions.js';
 import { jobBoundsOf } from './job-bounds.js';
+import { knowsDaysAlone } from './known-days.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';
 import { Selection } from './selection.js';
@@ -149,7 +150,10 @@ export class ArchiveView {
     const { period, undated } = scope;
     const ofPeriod =
       period && !chosen
-        ? await jobsOfPeriod(whole.users(), period, undated, await jobBoundsOf(archive, signal))
+        ? await jobsOfPeriod(whole.users(), period, undated, {
+            boundsOf: await jobBoundsOf(archive, signal),
+            isOfDays: knowsDaysAlone(archive.identity.pseudonymised),
+          })
         : undefined;
     const only = chosen ?? ofPeriod?.jobs;
     const decided = searched.withDecisions(decisions);

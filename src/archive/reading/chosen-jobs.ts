@@ -1,6 +1,6 @@
 /** The jobs that words or a period choose, and when jobs were asked. */
 import { rowId, type SessionId, type UserId } from '../../model/ids.js';
-import { formatTimestamp } from '../../model/times/timestamp.js';
+import { knownTime } from '../../model/times/timestamp.js';
 import { classifyByPeriod, type Period, type TimeBounds } from '../../model/times/time-bounds.js';
 import type { SessionState } from '../state/user-state.js';
 import type { JobBounds } from './job-bounds.js';
@@ -27,7 +27,7 @@ interface JobKey {
 /** A job with the words that the period could not place: taken in, or left out, with or without a decision. */
 export interface LeftOutJob extends JobKey {
   readonly sessionName: string | null;
-  /** What its neighbours in the history tell of its time: ISO 8601; null where they tell nothing. */
+  /** What its neighbours in the history tell of its time: ISO 8601, or the day; null where they tell nothing. */
   readonly createdAfter: string | null;
   readonly createdBefore: string | null;
 }
@@ -119,7 +119,7 @@ export async function jobsOfPeriod(
   }>,
   period: Period,
   undated: Undated | undefined,
-  boundsOf: JobBounds,
+  { boundsOf, isOfDays }: { readonly boundsOf: JobBounds; readonly isOfDays: boolean },
 ): Promise<JobsOfPeriod> {
   const jobs = new JobSet();
   let [within, unknown] = [0, 0];
@@ -133,16 +133,16 @@ export async function jobsOfPeriod(
         else within++;
         const key = { user: rowId(user), session: rowId(session), job: rowId(job) };
         if (!isUndated) jobs.add(key);
-        else if (undated === 'include') jobs.takeIn({ ...key, ...asTexts(bounds) });
-        else jobs.leaveOut({ ...key, ...asTexts(bounds) });
+        else if (undated === 'include') jobs.takeIn({ ...key, ...asTexts(bounds, isOfDays) });
+        else jobs.leaveOut({ ...key, ...asTexts(bounds, isOfDays) });
       }
     }
   }
   return { jobs, within, unknown };
 }
 
-function asTexts({ after, before }: TimeBounds) {
-  const timeOf = (time: bigint | null) => (time === null ? null : formatTimestamp(time));
+function asTexts({ after, before }: TimeBounds, isOfDays: boolean) {
+  const timeOf = (time: bigint | null) => (time === null ? null : knownTime(time, isOfDays));
   return { sessionName: null, createdAfter: timeOf(after), createdBefore: timeOf(before) };
 }
 

@@ -6,6 +6,7 @@ import { jobsTable } from '../../model/tables.js';
 import { filesOfTable, rowFormatsOf, type Archive } from '../archive.js';
 import { columnsBut, readPart } from '../parts/read-part.js';
 import { type JobTime, jobTimes } from '../state/job-times.js';
+import { dayColumns, withDays } from './known-days.js';
 import { NO_BOUNDS } from '../../model/times/time-bounds.js';
 
 /** The bounds of each job of a session; one that is not among them is of unknown time. */
@@ -23,11 +24,12 @@ export type JobBounds = (
 export async function jobBoundsOf(archive: Archive, signal?: AbortSignal): Promise<JobBounds> {
   if (!archive.identity.pseudonymised) return (_user, _session, state) => jobTimes(state);
   const known = new Map<string, Map<string, JobTime>>();
+  const days = dayColumns(archive.identity.pseudonymised);
   const add = (row: Row): void => {
     const key = sessionKey(String(row['user_id']), String(row['session_id']));
     const ofSession = known.get(key) ?? new Map<string, JobTime>();
     // the same for all versions of a job
-    known.set(key, ofSession.set(String(row['job_id']), timeOfRow(row)));
+    known.set(key, ofSession.set(String(row['job_id']), timeOfRow(withDays(row, days))));
   };
   const omitted = columnsBut(jobsTable, COLUMNS_READ);
   const [format] = await rowFormatsOf(archive);

@@ -3,9 +3,10 @@ import { createdAtOf } from '../../model/times/created-at.js';
 import type { GapCounts } from '../../model/gap-counts.js';
 import { rowId, sessionKey, type UserId } from '../../model/ids.js';
 import type { Row } from '../../model/table-schema.js';
-import { formatTimestamp } from '../../model/times/timestamp.js';
+import { knownTime } from '../../model/times/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
+import type { ArchiveIdentity } from '../identity.js';
 import { columnsBut } from '../parts/read-part.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
@@ -14,6 +15,7 @@ import { HeldSessions } from '../holds/held-sessions.js';
 import { Holds } from '../holds/holds.js';
 import { ArchiveView, type ViewedSession } from './archive-view.js';
 import { jobBoundsOf } from './job-bounds.js';
+import { knownAt, knowsDaysAlone } from './known-days.js';
 import { parsedScope, type GivenScope } from './scope.js';
 import { Selection } from './selection.js';
 import { SelectedRows } from './rows/selected-rows.js';
@@ -23,7 +25,7 @@ export interface ListedSession extends GapCounts {
   readonly session_id: string;
   /** Null if its history was never read to the end. */
   readonly name: string | null;
-  /** ISO 8601; null if its id tells no time. */
+  /** ISO 8601, of a copy that knows no more the day, here and below; null if its id tells no time. */
   readonly created_at: string | null;
   /**
    * Bounds of the time at which its newest job was asked, of the jobs with a known time or bound; ISO 8601.
@@ -84,12 +86,13 @@ export async function listArchivedSessions(
       const ids = sessions.map(({ viewed }) => viewed.session);
       const rows = ofCopy ?? (isAll ? await allRows() : await rowsOfSessions(reading, ids));
       const holds = await new HeldSessions(archive, Holds.none).now();
+      const { pseudonymised: copy } = archive.identity;
       const listed = sessions.map(({ user, viewed, jobs }) => {
         const row = rows.get(keyOf(user, viewed.session));
         const held = holds.reasonFor(user, viewed.session) !== undefined;
         const marks = { ...viewed.gapCounts, held };
         const created = createdOf({ user, viewed, jobs }, ofCopy);
-        return listedSession(user, viewed, { jobs, marks, row, created });
+        return listedSession(user, viewed, { jobs, marks, row, created, copy });
       });
       return { total: newest.total, sessions: listed };
     }),
@@ -212,24 +215,27 @@ interface Listed {
   readonly marks: Marks;
   readonly row: Row | undefined;
   readonly created: bigint | null;
+  readonly copy: ArchiveIdentity['pseudonymised'];
 }
 
 function listedSession(
   user: string,
   { session, state: { goneAt, deleted } }: ViewedSession<ServiceState>,
-  { jobs, marks, row, created }: Listed,
+  { jobs, marks, row, created, copy }: Listed,
 ): ListedSession {
   const { name } = row ?? {};
   const { after, before } = jobs.newest;
+  const isOfDays = knowsDaysAlone(copy);
+  const timeOf = (time: bigint | null) => (time === null ? null : knownTime(time, isOfDays));
   return {
     user_id: user,
     session_id: session,
     name: typeof name === 'string' ? name : null,
-    created_at: created === null ? null : formatTimestamp(created),
-    newest_job_after: after === null ? null : formatTimestamp(after),
-    newest_job_before: before === null ? null : formatTimestamp(before),
+    created_at: timeOf(created),
+    newest_job_after: timeOf(after),
+    newest_job_before: timeOf(before),
     jobs: jobs.total,
-    gone_at: goneAt,
+    gone_at: knownAt(goneAt, copy),
     deleted,
     ...marks,
   };

@@ -1,6 +1,5 @@
 /** Searches the questions and answers of an archive. */
 import { isThere } from '../input/given-file.js';
-import { questionTime } from '../output/texts/time-text.js';
 import { visibleId } from '../../base/text/direction.js';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../base/error.js';
@@ -63,7 +62,6 @@ export const searchCommand = defineCommand({
         view: hitsView(found, {
           commit,
           page,
-          timeText: questionTime(archive, minuteText),
           wordless: match !== undefined && request?.match === null ? request.name : undefined,
           period: (from ?? to) != null,
         }),
@@ -90,8 +88,6 @@ interface HitsContext {
   readonly commit: number;
   /** The page of the archive's report, for links to the hits. */
   readonly page: string | undefined;
-  /** How the time of a question is told. @param at ISO 8601 */
-  readonly timeText: (at: string) => string;
   /** The request without words for which words were given; undefined of none. */
   readonly wordless: string | undefined;
   /** Whether the search has --from or --to. */
@@ -101,7 +97,7 @@ interface HitsContext {
 /** What is missing is said before the hits, and what that means behind them. */
 function hitsView(
   found: Omit<SearchResult, 'commit' | 'unverifiedBytes'>,
-  { commit, page, timeText, wordless, period }: HitsContext,
+  { commit, page, wordless, period }: HitsContext,
 ): View {
   const { total, matches, hits, caveats } = found;
   const isEmpty = total === 0 && period && !isNothingSearched(found);
@@ -118,7 +114,7 @@ function hitsView(
       ...(isEmpty ? ['No question of this period is known.'] : []),
     ],
     sections: [
-      ...hits.map((hit) => hitView(hit, { page, timeText })),
+      ...hits.map((hit) => hitView(hit, page)),
       { caveats, lines: hits.length === 0 ? [] : [links] },
     ],
   };
@@ -133,10 +129,10 @@ function listedText(listed: number, matches: number): string {
   return listed === 1 ? ', the newest is listed' : `, the newest ${listed} are listed`;
 }
 
-function hitView(hit: SearchHit, { page, timeText }: Pick<HitsContext, 'page' | 'timeText'>): View {
+function hitView(hit: SearchHit, page: HitsContext['page']): View {
   const { user_id: user, session_id: session, job_id: job, excerpt, matched_in: matchedIn } = hit;
   const { created_at: createdAt, created_after: createdAfter, created_before: createdBefore } = hit;
-  const when = askedText({ createdAt, createdAfter, createdBefore }, timeText);
+  const when = askedText({ createdAt, createdAfter, createdBefore }, minuteText);
   const name = hit.session_name ?? '(no name)';
   const found = visibleLine(matchedText(matchedIn, hit.matched_tables));
   return {

@@ -1,7 +1,8 @@
 /** Prints a conversation, or lists the sessions of an archive. */
-import { questionTime, secondText } from '../output/texts/time-text.js';
+import { dayColumns } from '../../archive/reading/known-days.js';
 import { visibleId } from '../../base/text/direction.js';
 import { gapCountTexts } from '../../model/gap-counts.js';
+import { boundsText } from '../../model/times/timestamp.js';
 import { showSettings } from '../../config/show-settings.js';
 import { onArchive, step } from '../../base/next-step.js';
 import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat-text.js';
@@ -43,9 +44,9 @@ export const showCommand = defineCommand({
       // the text of an answer comes from its blocks
       const omitted = settings.json ? [] : ['answer_text'];
       const shown = await archive.show(session, { users, job, omitted });
-      const timeText = questionTime(archive, secondText);
+      const days = dayColumns(archive.identity.pseudonymised);
       await print(
-        settings.json ? jsonPieces(conversationJson(shown)) : conversationText(shown, timeText),
+        settings.json ? jsonPieces(conversationJson(shown, days)) : conversationText(shown, days),
       );
       const { caveats } = shown;
       return { exitCode: caveatExit(caveats), view: { caveats } };
@@ -104,10 +105,9 @@ function marksText(session: ListedSession): string {
 function newestDay(session: ListedSession): string {
   if (session.jobs === 0) return dayOf(session.created_at) ?? 'time unknown';
   const [after, before] = [dayOf(session.newest_job_after), dayOf(session.newest_job_before)];
-  if (before !== undefined) return after === before ? before : `before ${before}`;
-  return after === undefined ? 'time unknown' : `after ${after}`;
+  return boundsText(after, before) ?? 'time unknown';
 }
 
-function dayOf(time: string | null): string | undefined {
-  return time?.slice(0, 10);
+function dayOf(time: string | null): string | null {
+  return time === null ? null : time.slice(0, 10);
 }

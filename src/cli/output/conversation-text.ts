@@ -33,17 +33,17 @@ const RULE = '─'.repeat(72);
 
 type Shown = Pick<Conversation, 'session' | 'jobs'> & Partial<Pick<Conversation, 'caveats'>>;
 
-/** In pieces, none longer than a block: an answer may have 64 MB. @param timeText of when a question was asked, in ISO 8601 */
+/** In pieces, none longer than a block: an answer may have 64 MB. @param days columns of which the day alone is known */
 export function* conversationText(
   { session, jobs, caveats = [] }: Shown,
-  timeText = secondText,
+  days?: ReadonlySet<string>,
 ): Generator<string> {
   const name = textIn(session, 'name') ?? '(no name)';
   const head = `${name}\nsession ${idIn(session, 'session_id')}, user ${idIn(session, 'user_id')}\n`;
   yield visible(head);
   if (completenessOf(caveats) !== 'complete') yield `${headlineOf(caveats)}\n`;
   yield orderText(jobs.map(({ job }) => job));
-  for (const job of jobs) for (const text of jobTexts(job, timeText)) yield* visiblePieces(text);
+  for (const job of jobs) for (const text of jobTexts(job, days)) yield* visiblePieces(text);
   // they follow
   if (caveats.length > 0) yield '\n';
 }
@@ -69,7 +69,7 @@ function* visiblePieces(text: string): Generator<string> {
 
 function* jobTexts(
   { job, blocks, artifacts }: JobRows,
-  timeText: (at: string) => string,
+  days: ReadonlySet<string> | undefined,
 ): Generator<string> {
   const version = job['job_version'] > 1 ? `, version ${cell(job, 'job_version')}` : '';
   const answer = blocks.filter((block) => block['role'] === 'answer');
@@ -77,7 +77,7 @@ function* jobTexts(
   const files = groupBy(artifacts, blockKey);
   const inQuestion = artifacts.filter((file) => file['role'] === 'question');
   const outside = artifacts.filter((file) => file['role'] === 'record');
-  yield `\n${RULE}\n${idIn(job, 'job_id')}${version}, ${askedText(askedTimes(job), timeText)}\n`;
+  yield `\n${RULE}\n${idIn(job, 'job_id')}${version}, ${askedText(askedTimes(job, days), secondText)}\n`;
   yield `\nQ: ${withoutData(textIn(job, 'question_text') ?? '(no text)')}\n`;
   for (const block of blocks.filter((candidate) => candidate['role'] === 'question')) {
     const { json } = shownContent(block, files.has(blockKey(block)));

@@ -40,5 +40,6 @@ export const TITLE: CellStyle = {
 const FAINT = { ...FONT, color: { argb: 'FF5F6B7A' } };
 export const LABEL: CellStyle = { font: FAINT, alignment: FROM_THE_TOP };
 export const REPEATED_TIME: CellStyle = { ...TIME, font: FAINT };
+export const REPEATED_DATE: CellStyle = { ...DATE, font: FAINT };
 /** Wraps as what it repeats does: a long name is whole in print. */
 export const REPEATED: CellStyle = { ...TEXT, font: FAINT };

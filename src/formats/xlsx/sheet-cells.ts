@@ -8,7 +8,7 @@ import {
 import { formatTimestamp } from '../../model/times/timestamp.js';
 import { cellOf } from '../cell.js';
 import { type SheetColumn } from './workbook-file.js';
-import { INTEGER, NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
+import { DATE, INTEGER, NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
 import { type Cell, type CellStyle } from './exceljs.js';
 import { escapeForExcel } from './excel-text.js';
 import { excelTime } from './excel-time.js';
@@ -22,22 +22,26 @@ const BUTTON_WIDTH = 4;
 /** Rows that determine the width of a column. */
 const SAMPLE = 200;
 
-/**
- * @param rows the first rows of the sheet, which determine the widths
- * @param folded names of columns that are hidden until the user unfolds them
- */
+export interface ShownColumns {
+  /** Names of columns that are hidden until the user unfolds them. */
+  readonly folded?: ReadonlySet<string> | undefined;
+  /** Names of columns whose times are the beginnings of days, of which the day is shown alone. */
+  readonly days?: ReadonlySet<string> | undefined;
+}
+
+/** @param rows the first rows of the sheet, which determine the widths */
 export function sheetColumns(
   table: TableSchema,
   rows: readonly Row[],
-  folded: ReadonlySet<string> = new Set(),
+  { folded, days }: ShownColumns = {},
 ): SheetColumn[] {
   const sample = rows.slice(0, SAMPLE);
   return table.columns.map((column) => ({
     title: column.name,
     width: widthOf(column, sample),
-    style: STYLES[column.type],
+    style: days?.has(column.name) === true ? DATE : STYLES[column.type],
     isKey: column.isKey,
-    isFolded: folded.has(column.name),
+    isFolded: folded?.has(column.name) === true,
   }));
 }
 

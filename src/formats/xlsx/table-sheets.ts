@@ -1,5 +1,5 @@
 /** Writes a table's rows to as many sheets as they need. */
-import { rowCells, sheetColumns } from './sheet-cells.js';
+import { rowCells, sheetColumns, type ShownColumns } from './sheet-cells.js';
 import type { WorkbookFile } from './workbook-file.js';
 import { type SheetFile } from './workbook-file.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
@@ -11,10 +11,8 @@ export interface SheetLimits {
   readonly maxCharacters: number;
 }
 
-export interface TableSheetsOptions {
+export interface TableSheetsOptions extends ShownColumns {
   readonly limits: SheetLimits;
-  /** Names of columns that are hidden until the user unfolds them. */
-  readonly folded: ReadonlySet<string>;
 }
 
 export class TableSheets {
@@ -48,7 +46,7 @@ export class TableSheets {
     this.end();
     this.#sheet = this.#workbook.openSheet({
       name: this.#table.name,
-      columns: sheetColumns(this.#table, rows, this.#options.folded),
+      columns: sheetColumns(this.#table, rows, this.#options),
       hasHeader: true,
       showsWholeTexts: false,
     });

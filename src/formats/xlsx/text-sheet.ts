@@ -86,7 +86,7 @@ async function writeLongTexts(
 ): Promise<void> {
   const rest = Object.fromEntries(columns.map((column) => [column.name, 'string' as const]));
   const table = defineTable(name, { key: {}, rest });
-  const sheets = new TableSheets(longTextTable, workbook, { limits, folded: new Set() });
+  const sheets = new TableSheets(longTextTable, workbook, { limits });
   let ordinal = 0;
   for await (const batch of rows()) {
     for (const row of batch) {

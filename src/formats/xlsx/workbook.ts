@@ -59,9 +59,9 @@ export async function writeXlsx(
 export async function writeSheets(
   sources: readonly SheetSource[],
   workbook: WorkbookFile,
-  { limits = SHEET_LIMITS, folded = new Set() }: Partial<TableSheetsOptions> = {},
+  { limits = SHEET_LIMITS, ...columns }: Partial<TableSheetsOptions> = {},
 ): Promise<number> {
-  const options = { limits, folded };
+  const options = { limits, ...columns };
   let rows = 0;
   const withLongText: SheetSource[] = [];
   for (const source of sources) {

@@ -1,6 +1,7 @@
-/** When a job was asked: ISO 8601, always in the same form. */
+/** When a job was asked: ISO 8601, always in the same form; the day of what knows no time of day. */
 import type { Row } from '../table-schema.js';
-import { boundsText, formatTimestamp } from './timestamp.js';
+import { boundsText, knownTime } from './timestamp.js';
+import type { When } from './when.js';
 
 export interface AskedTimes {
   /** As its id tells; null where it tells none. */
@@ -10,12 +11,12 @@ export interface AskedTimes {
   readonly createdBefore: string | null;
 }
 
-/** @param job a row of the table `jobs` */
-export function askedTimes(job: Row): AskedTimes {
+/** @param job a row of the table `jobs` @param days columns of which the day alone is known */
+export function askedTimes(job: Row, days?: ReadonlySet<string>): AskedTimes {
   return {
-    createdAt: timeIn(job, 'created_at'),
-    createdAfter: timeIn(job, 'created_after'),
-    createdBefore: timeIn(job, 'created_before'),
+    createdAt: timeIn(job, 'created_at', days),
+    createdAfter: timeIn(job, 'created_after', days),
+    createdBefore: timeIn(job, 'created_before', days),
   };
 }
 
@@ -28,8 +29,28 @@ export function askedText(
   return boundsText(createdAfter, createdBefore, textOf) ?? 'time unknown';
 }
 
-/** A time of a row in ISO 8601. */
-export function timeIn(row: Row | undefined, column: string): string | null {
+/** A time of a row in ISO 8601, or its day. @param days columns of which the day alone is known */
+export function timeIn(
+  row: Row | undefined,
+  column: string,
+  days: ReadonlySet<string> = NONE,
+): string | null {
   const value = row?.[column];
-  return typeof value === 'bigint' ? formatTimestamp(value) : null;
+  return typeof value === 'bigint' ? knownTime(value, days.has(column)) : null;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** When a job was asked. @param job a row of the table `jobs` */
+export function whenOf(job: Row): When {
+  const at = msIn(job, 'created_at');
+  if (at !== null) return at;
+  const bounds = [msIn(job, 'created_after'), msIn(job, 'created_before')] as const;
+  return bounds[0] === null && bounds[1] === null ? null : bounds;
+}
+
+/** A time of a row in milliseconds since 1970. */
+export function msIn(row: Row | undefined, column: string): number | null {
+  const value = row?.[column];
+  return typeof value === 'bigint' ? Number(value / 1000n) : null;
 }

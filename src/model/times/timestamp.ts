@@ -9,12 +9,12 @@ export function parseTimestamp(text: string): bigint | undefined {
   const [, date = '', time = '', fraction = '', zone = 'Z'] = match;
   const withColon = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
   const ms = Date.parse(`${date}T${time}${withColon.toUpperCase()}`);
-  if (Number.isNaN(ms) || !isDay(date)) return undefined;
+  if (Number.isNaN(ms) || !isInCalendar(date)) return undefined;
   return BigInt(ms) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
 }
 
 /** Date.parse reads 30 February as 1 March. */
-function isDay(date: string): boolean {
+function isInCalendar(date: string): boolean {
   const ms = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
@@ -24,20 +24,49 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** `between 2026-05-17 00:24 UTC and …`, from ISO 8601; null without bounds. */
+/** Whether it is a day, of what knows no time of day, and no moment. @param at ISO 8601 in UTC */
+export function isDay(at: string): boolean {
+  return at.length === DAY_LENGTH;
+}
+
+const DAY_LENGTH = '2026-11-21'.length;
+
+/** As `formatTimestamp`; of a time of which the day alone is known the day. */
+export function knownTime(micros: bigint, isOfDays: boolean): string {
+  const time = formatTimestamp(micros);
+  return isOfDays ? time.slice(0, DAY_LENGTH) : time;
+}
+
+export const DAY_MICROS = 86_400_000_000n;
+
+/** The first moment of the day (UTC). */
+export function beginOfDay(micros: bigint): bigint {
+  const rest = micros % DAY_MICROS;
+  return micros - rest - (rest < 0n ? DAY_MICROS : 0n);
+}
+
+/**
+ * `between 2026-05-17 00:24 UTC and …`, from ISO 8601; null without bounds. What is bounded by days was asked on one of
+ * them, or between.
+ */
 export function boundsText(
   after: string | null,
   before: string | null,
   textOf = minuteText,
 ): string | null {
-  if (after === null) return before && `before ${textOf(before)}`;
+  if (after === null) return before && `${onOr(before)}before ${textOf(before)}`;
   const since = textOf(after);
-  return before === null ? `after ${since}` : `between ${since} and ${textOf(before)}`;
+  if (before === null) return `${onOr(after)}after ${since}`;
+  return isDay(after) && after === before ? since : `between ${since} and ${textOf(before)}`;
 }
 
-/** `2026-05-17 00:24 UTC` @param at ISO 8601 in UTC */
+function onOr(bound: string): string {
+  return isDay(bound) ? 'on or ' : '';
+}
+
+/** `2026-05-17 00:24 UTC`, or the day. @param at ISO 8601 in UTC */
 export function minuteText(at: string): string {
-  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return isDay(at) ? at : `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 let last: { readonly micros: bigint; readonly text: string } | undefined;

@@ -1,10 +1,10 @@
 /** What stands below every page: of which archive and commit it is; and what of it is shown. */
 import type { Archive } from '../../archive/archive.js';
-import { knowsDayOfExport } from '../../archive/reading/users/read-until.js';
 import { choiceText, type SearchChoice } from '../../search/search-choice.js';
 import { hitCountText } from '../../search/search-facts.js';
 import type { Survey } from '../../making/survey.js';
-import { minuteOf } from '../when.js';
+import { isDay } from '../../model/times/timestamp.js';
+import { minuteOf } from '../../model/times/when.js';
 
 interface ShownPart extends SearchChoice {
   readonly users?: readonly string[] | undefined;
@@ -20,7 +20,7 @@ export interface AboutLines {
 
 /** What the page says of the archive, but not where it lies: the report may go to others. */
 export function aboutLines(
-  { identity, identity: { pseudonymised: copy }, tool }: Archive,
+  { identity, tool }: Archive,
   { making: { asOf, readUntil } }: Survey,
   madeAt: number,
   by: string | undefined,
@@ -28,7 +28,7 @@ export function aboutLines(
   const exported =
     readUntil === null
       ? 'nobody was listed'
-      : `exported ${knowsDayOfExport(copy) ? `on ${readUntil.slice(0, 10)}` : minuteOf(Date.parse(readUntil))}`;
+      : `exported ${isDay(readUntil) ? `on ${readUntil}` : minuteOf(Date.parse(readUntil))}`;
   const newest =
     asOf === null ? 'its log is empty' : `as of commit ${asOf.number}, digest ${asOf.digest}`;
   return {

@@ -5,7 +5,7 @@ import { completenessOf, headlineOf } from '../../archive/reading/caveats/caveat
 import { caveatsOf } from '../../archive/reading/caveats/caveat.js';
 import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import { restOfRequest } from '../../archive/reading/requests/rest-of-request.js';
-import { knowsDayOfExport, knowsDaysAlone } from '../../archive/reading/users/read-until.js';
+import { knowsDayOfExport, knowsDaysAlone } from '../../archive/reading/known-days.js';
 import { missingIn } from '../gap-list.js';
 import { NAMED_IN_REPORT } from '../named-in-report.js';
 import type { Publisher } from '../publisher.js';

@@ -5,8 +5,8 @@ import type { JobRows } from '../../archive/reading/rows/session-rows.js';
 import type { GapLine } from '../page-data.js';
 import { type KeptSources, SourceTally } from './source-tally.js';
 import { Tally } from './tally.js';
-import { daysOf } from '../when.js';
-import { timeIn, whenOf } from '../row-cells.js';
+import { msIn, whenOf } from '../../model/times/asked-times.js';
+import { daysOf } from '../../model/times/when.js';
 
 /** What a report keeps of the counts of a session: plain JSON. */
 export interface KeptCounts {
@@ -80,6 +80,6 @@ export class Tallies {
         this.blockTypes.add(textIn(block, 'type') ?? 'no type');
     }
     for (const artifact of artifacts) this.artifacts.add(textIn(artifact, 'status') ?? 'no status');
-    this.sources.addOfJob(sources, timeIn(job, 'created_at'));
+    this.sources.addOfJob(sources, msIn(job, 'created_at'));
   }
 }

@@ -6,7 +6,7 @@ import { TimesByJob, type TimesOfSession } from './times-by-job.js';
 import type { Publisher } from '../publisher.js';
 import type { EarlierJobs, SearchIndex } from './search-index.js';
 import type { SurveyedSession } from '../../making/survey.js';
-import type { When } from '../when.js';
+import type { When } from '../../model/times/when.js';
 
 /** A piece of times ends with the session that reaches this. */
 const JOBS_PER_TIMES = 10_000;

@@ -1,6 +1,6 @@
 /** When the jobs of a report were asked, by number: lists of numbers, of which 100,000 runs take 5 MB, as objects 20. */
 import type { TimesPiece } from '../page-data.js';
-import type { When } from '../when.js';
+import type { When } from '../../model/times/when.js';
 
 export type TimesOfSession = TimesPiece['sessions'][number];
 

@@ -9,7 +9,8 @@ import {
 import { isAnswered } from '../../model/blocks/answered.js';
 import { textIn } from '../../model/mask-secrets.js';
 import { type BlockContext, blockViews, fileView } from './block-view.js';
-import { numberIn, timeIn, whenOf } from '../row-cells.js';
+import { msIn, whenOf } from '../../model/times/asked-times.js';
+import { numberIn } from '../row-cells.js';
 import type { BlockView, JobView, StepView } from '../page-data.js';
 import { groupBy } from '../../base/group-by.js';
 
@@ -46,7 +47,7 @@ export async function jobView(
     id: textIn(job, 'job_id') ?? '',
     version: numberIn(job, 'job_version') ?? 1,
     created: whenOf(job),
-    exported: timeIn(job, 'exported_at'),
+    exported: msIn(job, 'exported_at'),
     settled,
     question,
     steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),

@@ -1,5 +1,5 @@
 /** Addresses within the page: every user, session, job and search has one that can be kept and sent, with its filter. */
-import { type DayPeriod } from '../when.js';
+import { type DayPeriod } from '../../model/times/when.js';
 
 /** What narrows lists and search alike. */
 export interface Filter extends DayPeriod {

@@ -1,6 +1,6 @@
 /** Makes elements from data: text is text, never markup, and what would turn its direction is shown. */
 import { visibleDirections, visibleId } from '../../base/text/direction.js';
-import { type When } from '../when.js';
+import { type When } from '../../model/times/when.js';
 import { askedText } from './known-times.js';
 
 export type Child = Node | string | null;

@@ -1,7 +1,7 @@
 /** Whose the jobs are and when they were asked, by their numbers; loaded as far as it is wanted. */
 import { groupBy } from '../../base/group-by.js';
 import type { SearchPlan, TimesPiece } from '../page-data.js';
-import { classifyWhen, newerFirst, type DayPeriod, type When } from '../when.js';
+import { classifyWhen, newerFirst, type DayPeriod, type When } from '../../model/times/when.js';
 import { load } from './data.js';
 
 export interface PlacedJob {

@@ -1,14 +1,14 @@
 /** Times as the page tells them: a pseudonymised copy knows of some the day alone, and no midnight is told of these. */
-import { dayTextOf, whenText, type When } from '../when.js';
+import { knownText, type When } from '../../model/times/when.js';
 
 /** When a question was asked, or a conversation made. */
 export function askedText(when: When): string {
-  return isOfDays('asked') ? dayTextOf(when) : whenText(when);
+  return knownText(when, isOfDays('asked'));
 }
 
 /** When something was archived. */
 export function exportedText(at: number | null): string {
-  return isOfDays('exported') ? dayTextOf(at) : whenText(at);
+  return knownText(at, isOfDays('exported'));
 }
 
 /** For a program: ISO 8601, of a copy that knows no more the day. */

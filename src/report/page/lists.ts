@@ -6,7 +6,7 @@ import {
   type MissingCounts,
 } from '../../model/gap-counts.js';
 import type { SessionLine, UserLine } from '../page-data.js';
-import { placeOf, type When } from '../when.js';
+import { placeOf, type When } from '../../model/times/when.js';
 import { askedText } from './known-times.js';
 import { count, idParts, make, speak, timeElement } from './elements.js';
 import { sessionAddress, userAddress, type Filter } from './addresses.js';

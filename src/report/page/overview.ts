@@ -6,7 +6,7 @@ import {
   type SessionDirectory,
   type SessionLine,
 } from '../page-data.js';
-import { newerFirst } from '../when.js';
+import { newerFirst } from '../../model/times/when.js';
 import { load } from './data.js';
 import { count, known, make } from './elements.js';
 import { hasPeriod, type Filter } from './addresses.js';

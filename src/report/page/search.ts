@@ -14,7 +14,7 @@ import {
 import { wordsOfTable } from '../words-of-table.js';
 import { foldText } from '../../base/text/fold-text.js';
 import { wordsOfMarkdown } from '../../model/markdown/read-markdown.js';
-import { classifyWhen, newerFirst } from '../when.js';
+import { classifyWhen, newerFirst } from '../../model/times/when.js';
 import { load } from './data.js';
 import { type Filter } from './addresses.js';
 import { placesOf } from './job-times.js';

@@ -4,7 +4,7 @@ import {
   type Completeness,
 } from '../../archive/reading/caveats/completeness.js';
 import type { HoldLine } from '../../making/hold-line.js';
-import { whenText } from '../when.js';
+import { whenText } from '../../model/times/when.js';
 import { known, make } from './elements.js';
 
 interface Standing {

@@ -8,7 +8,7 @@ import {
   lostFilesIn,
 } from '../../model/gap-counts.js';
 import { visibleId } from '../../base/text/direction.js';
-import { classifyWhen } from '../when.js';
+import { classifyWhen } from '../../model/times/when.js';
 import { load } from './data.js';
 import { count, known, make } from './elements.js';
 import {

@@ -12,6 +12,7 @@ import { UsageError } from '../../base/error.js';
 import { BLOCK_TYPE_WORDS, OTHER_FILE_KINDS } from '../../model/blocks/block-types.js';
 import { rowId, type JobId, type RunId, type SessionId, type UserId } from '../../model/ids.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
+import { beginOfDay, DAY_MICROS } from '../../model/times/timestamp.js';
 
 const MIN_KEY_BYTES = 32;
 /** The digits of an id: half of the digest is more than nobody can meet by chance. */
@@ -24,11 +25,9 @@ function dayOf(instant: string): string {
   return `${instant.slice(0, 10)}T00:00:00.000Z`;
 }
 
-const MICROS_OF_DAY = 86_400_000_000n;
-
 /** The end of the day (UTC): a time of day would tell the order of users, and nothing in the row was asked later. */
 function endOfDay(micros: bigint): bigint {
-  return micros - (micros % MICROS_OF_DAY) + MICROS_OF_DAY - 1n;
+  return beginOfDay(micros) + DAY_MICROS - 1n;
 }
 
 export class Pseudonyms {
@@ -186,7 +185,7 @@ export class Pseudonyms {
 
   /** The day: its beginning, or of an upper bound its end. */
   #dayIn({ name }: Column, micros: bigint): bigint {
-    return name === 'created_before' ? endOfDay(micros) : micros - (micros % MICROS_OF_DAY);
+    return name === 'created_before' ? endOfDay(micros) : beginOfDay(micros);
   }
 
   /** An empty id means that there is none. */

@@ -1,6 +1,7 @@
 /** The jobs in scope: whether the period has each, and which of the words are in it. */
 import { sqlText } from '../../query/sql-text.js';
 import type { BoundedJob } from '../bounded-jobs.js';
+import { DAY_MICROS } from '../../model/times/timestamp.js';
 import { bitOfField } from '../search-fields.js';
 import {
   JOB_VERSION_KEY,
@@ -13,10 +14,15 @@ import {
 export const IS_WITHIN = "verdict = 'within'";
 export const IN_OR_UNKNOWN = "verdict IN ('within', 'unknown')";
 
+/** A bound of days is stored as the end of one, of which nothing is later than what was asked on it. */
+const BEGIN_OF_DAY = `epoch_us(created_before) // ${DAY_MICROS} * ${DAY_MICROS}`;
+
 /** As the report sorts: by the time, or the later of its bounds, or the earlier one; what is after a time is newer. */
-const LATEST = 'coalesce(latest, epoch_us(created_before))';
-const ASKED = `coalesce(epoch_us(created_at), ${LATEST}, epoch_us(created_after))`;
-const REACH = `CASE WHEN created_at IS NOT NULL THEN 1 WHEN ${LATEST} IS NULL THEN 0 ELSE 2 END`;
+function orderColumns({ isOfDays }: Pick<SearchStatement, 'isOfDays'>): string {
+  const latest = `coalesce(latest, ${isOfDays === true ? BEGIN_OF_DAY : 'epoch_us(created_before)'})`;
+  return `coalesce(epoch_us(created_at), ${latest}, epoch_us(created_after)) AS asked,
+    CASE WHEN created_at IS NOT NULL THEN 1 WHEN ${latest} IS NULL THEN 0 ELSE 2 END AS reach`;
+}
 
 export function candidatesSelect({ from, to, ...search }: SearchStatement, wanted: bigint): string {
   const within = [
@@ -28,7 +34,7 @@ export function candidatesSelect({ from, to, ...search }: SearchStatement, wante
       ? "'within'"
       : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
       WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
-  return `SELECT ${JOB_VERSION_KEY}, created_at, created_after, created_before, latest, ${ASKED} AS asked, ${REACH} AS reach,
+  return `SELECT ${JOB_VERSION_KEY}, created_at, created_after, created_before, latest, ${orderColumns(search)},
     ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank, tables,
     coalesce(places, 0) | CASE WHEN coalesce(name_mask, 0) & ${wanted} <> 0 THEN ${bitOfField('name')} ELSE 0 END AS places
   FROM current_jobs LEFT JOIN found USING (${JOB_VERSION_KEY}) LEFT JOIN named USING (${SESSION_KEY})

@@ -16,6 +16,8 @@ export interface SearchStatement {
   /** In microseconds; `from` is in the period, `to` is not. */
   readonly from?: bigint | undefined;
   readonly to?: bigint | undefined;
+  /** Whether the day of each question alone is known. Default: no. */
+  readonly isOfDays?: boolean | undefined;
   /** Jobs without a time of their own that the period can judge all the same. */
   readonly bounded: readonly BoundedJob[];
   /** Undefined or `exclude`: jobs that the period cannot place are no hits; they are listed, too, with their verdict: with a limit, some. */

@@ -100,7 +100,7 @@ describe('show without a session', () => {
       ['s-unknown', null, null],
     ]);
     const { stdout } = await cli(['show', out]);
-    expect(stdout).toMatch(/^s-bounded +after 2026-01-16 +3 /m);
+    expect(stdout).toMatch(/^s-bounded +on or after 2026-01-16 +3 /m);
     expect(stdout).toMatch(/^s-late +2026-01-14 +3 /m);
     expect(stdout).toMatch(/^s-unknown +time unknown +1 /m);
   });

@@ -97,7 +97,7 @@ it.each([[[]], [['--keep-times']]])(
       'what was asked since is not in it',
     ]);
     const [cover] = (await readXlsx(await readFile(book))).sheets;
-    expect(cover?.rows.find(([name]) => name === 'Exported')?.[1]).toBe(`on ${day(0)}`);
+    expect(cover?.rows.find(([name]) => name === 'Exported')?.[1]).toEqual(new Date(day(0)));
     expect(await toldOf('report', copy, '--out', `${report}-2`, '--to', day(-1))).toBeUndefined();
   },
 );

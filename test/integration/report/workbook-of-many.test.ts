@@ -191,7 +191,7 @@ it('a column of an answer is one of numbers only where each, written back, is wh
   expect(named.get('Answer tables')?.cells?.get('4,2')?.style?.numFmt).toBe('0');
   // of a question whose id tells no time the heading has the bounds
   expect(named.get('Answer tables')?.rows[8]?.[0]).toBe(
-    '2026-01-10 12:00 to 2026-01-11 12:00 · Sales · When?',
+    '2026-01-10 12:00 – 2026-01-11 12:00 · Sales · When?',
   );
   // a name of 120 characters in a column of 38 takes four lines, and the row has them all, also on paper
   const conversations = named.get('Conversations');

@@ -89,7 +89,7 @@ it('the columns of a sheet have the names and the styles of the table', () => {
 });
 
 it('the columns of a sheet are folded where somebody names them', () => {
-  const columns = sheetColumns(table, [], new Set(['text', 'of another table']));
+  const columns = sheetColumns(table, [], { folded: new Set(['text', 'of another table']) });
   expect(columns.flatMap(({ title, isFolded }) => (isFolded === true ? [title] : []))).toEqual([
     'text',
   ]);

@@ -3,7 +3,7 @@ import { onArchive, step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import { whereErasedIs } from '../../erasing/erasures.js';
 import { spellingPairs, uncountedIn } from '../users/listed-again.js';
-import { knowsDayOfExport, readUntilText } from '../users/read-until.js';
+import { isDay, minuteText } from '../../../model/times/timestamp.js';
 import { doubt, type Kinds, note } from './caveat-kind.js';
 import { isNothingSearched, placeOfUndated, unknownDate } from './in-search.js';
 import { NamedPlaces } from './named-places.js';
@@ -143,13 +143,13 @@ export const WHAT_TO_KNOW = {
     const end = period?.to;
     if (end === undefined || !doubts) return undefined;
     const { readUntil, isEndUnread } = doubts;
-    const last = readUntil === null ? null : readUntilText(readUntil, copy);
+    const last = readUntil === null ? null : minuteText(readUntil);
     if (end > BigInt(nowMs) * 1000n) {
       const since = last === null ? 'is asked from now on' : `was asked after ${last}`;
       return note(1, 'the period is not over', { why: `what ${since} is not in it` });
     }
     if (!isEndUnread) return undefined;
-    const at = knowsDayOfExport(copy) ? 'on' : 'at';
+    const at = readUntil !== null && isDay(readUntil) ? 'on' : 'at';
     return doubt(1, `the service was read last ${at} ${last ?? ''}, before the end of the period`, {
       why: 'what was asked since is not in it',
       next: copy ? null : 'an export reads it',

@@ -8,6 +8,7 @@ import { isRewrite } from '../../log/commit-kinds.js';
 import type { FileEntry } from '../../log/commit.js';
 import { firstOfMonth, partitionOf } from '../../paths.js';
 import { readPart } from '../../parts/read-part.js';
+import { dayColumns, withDays } from '../known-days.js';
 import type { Selection } from '../selection.js';
 import { artifactsTable, blocksTable, SEARCH_COLUMNS } from '../../../model/tables.js';
 import type { Storage } from '../../../storage/storage.js';
@@ -113,12 +114,14 @@ export class SelectedRows {
 
   /**
    * The selected rows of a table, all versions, in the order of the log: without live signatures of URLs, as people may see
-   * them. A table that is nobody's own, such as the project's datasets, is selected as a whole.
+   * them. Of a time of which the day alone is known (`dayColumns`) they have the beginning. A table that is nobody's own,
+   * such as the project's datasets, is selected as a whole.
    */
   async *rows(table: TableSchema, omitted?: readonly string[]): AsyncGenerator<Row> {
+    const days = dayColumns(this.#options.archive.identity.pseudonymised);
     for (const part of this.partsOf(table)) {
       for await (const rows of this.#read(table, part, omitted)) {
-        for (const row of rows) yield presentableRow(table, row);
+        for (const row of rows) yield withDays(presentableRow(table, row), days);
       }
     }
   }

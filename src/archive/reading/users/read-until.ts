@@ -1,15 +1,16 @@
 /** Until when the archive knows what the service had of somebody: what was asked since is in no answer. */
 import { UsageError } from '../../../base/error.js';
-import { minuteText } from '../../../model/times/timestamp.js';
+import { DAY_MICROS, isDay } from '../../../model/times/timestamp.js';
 import type { Period } from '../../../model/times/time-bounds.js';
 import type { UserId } from '../../../model/ids.js';
 import type { Archive } from '../../archive.js';
 import type { ArchiveIdentity } from '../../identity.js';
+import { knownAt, knowsDaysAlone } from '../known-days.js';
 import { listingsRead } from './user-listings.js';
 
 /**
  * When the newest listing of anybody of these was made that was read to its end; ISO 8601, null where there is none. Of a
- * pseudonymised copy it is the end of the day.
+ * pseudonymised copy it is the day: `2026-11-30`.
  *
  * @param archive its index must be up to date
  * @throws {IntegrityError} a users manifest is damaged
@@ -24,27 +25,8 @@ export async function readUntil(
     const at = read(user).last?.entry.listed_at ?? null;
     if (at !== null && (newest === null || at > newest)) newest = at;
   }
-  return newest !== null && knowsDayOfExport(identity.pseudonymised)
-    ? `${newest.slice(0, 10)}T23:59:59.999Z`
-    : newest;
+  return knownAt(newest, identity.pseudonymised);
 }
-
-/** `2026-11-30 02:15 UTC`; of a pseudonymised copy the day. @param read as `readUntil` says it */
-export function readUntilText(read: string, copy: Copy): string {
-  return knowsDayOfExport(copy) ? read.slice(0, 10) : minuteText(read);
-}
-
-/** A pseudonymised copy knows of each export the day alone, also where it has kept the times of questions. */
-export function knowsDayOfExport(copy: Copy): boolean {
-  return copy !== undefined;
-}
-
-/** Whether a pseudonymised copy knows of each question the day alone. */
-export function knowsDaysAlone(copy: Copy): boolean {
-  return copy?.times === 'days';
-}
-
-const DAY_MICROS = 86_400_000_000n;
 
 /** A time of day would be judged as if everything was asked at midnight. @throws {UsageError} */
 export function assertPeriodKnown(period: Period | undefined, copy: Copy): void {
@@ -66,5 +48,7 @@ export function isEndUnread(
 ): boolean {
   const end = period?.to;
   if (end === undefined || read === null) return false;
-  return end <= BigInt(nowMs) * 1000n && end > BigInt(Date.parse(read)) * 1000n;
+  // anything of the day may have been read
+  const until = Date.parse(isDay(read) ? `${read}T23:59:59.999Z` : read);
+  return end <= BigInt(nowMs) * 1000n && end > BigInt(until) * 1000n;
 }

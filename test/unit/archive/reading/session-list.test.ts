@@ -228,7 +228,7 @@ describe('a list of sessions', () => {
   it('is the same in a copy with pseudonyms, whose ids tell no time', async () => {
     const identity = {
       ...archive.identity,
-      pseudonymised: { texts: 'kept' as const, times: 'days' as const },
+      pseudonymised: { texts: 'kept' as const, times: 'kept' as const },
     };
     const copy = { ...reopened(archive), identity };
     expect(await listed(copy)).toEqual(await listed(archive));
@@ -249,7 +249,7 @@ describe('a list of sessions', () => {
     expect(await times(copy)).toMatch(/^2026-04-01/);
     const identity = {
       ...archive.identity,
-      pseudonymised: { texts: 'kept' as const, times: 'days' as const },
+      pseudonymised: { texts: 'kept' as const, times: 'kept' as const },
     };
     expect(await times({ ...copy, identity })).toBeNull();
   });

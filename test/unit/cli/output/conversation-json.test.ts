@@ -18,14 +18,9 @@ it('the JSON of a conversation has times as texts, and numbers as they are', () 
     proposed_questions: [],
   };
   const jobs = [{ job: row, ...tables, raw_jobs: [] }];
-  expect(
-    conversationJson({
-      session: row,
-      jobs,
-      order_known: true,
-      caveats: [],
-    } as unknown as Conversation),
-  ).toEqual({
+  const shownRows = { session: row, jobs, order_known: true, caveats: [] };
+  const conversation = shownRows as unknown as Conversation;
+  expect(conversationJson(conversation, new Set())).toEqual({
     session: shown,
     jobs: [{ job: shown, ...tables, blocks: [shown], raw_jobs: [] }],
     order_known: true,

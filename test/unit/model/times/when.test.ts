@@ -5,7 +5,7 @@ import {
   newerFirst,
   whenText,
   type When,
-} from '../../../src/report/when.js';
+} from '../../../../src/model/times/when.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };

@@ -1,5 +1,5 @@
 /** When something was asked: a moment, or what its neighbours in the history say of it. The page uses it, too. */
-import { classifyByPeriod } from '../model/times/time-bounds.js';
+import { classifyByPeriod } from './time-bounds.js';
 
 /** Milliseconds since 1970, or what bounds the moment; null, or both null, where nothing is known. */
 export type When = number | null | readonly [after: number | null, before: number | null];
@@ -61,6 +61,11 @@ export function daysOf(when: When): string | null {
   if (after === null || before === null) return null;
   const [first, last] = [dayOf(after), dayOf(before)];
   return first === last ? first : `${first}/${last}`;
+}
+
+/** As a page or a sheet tells it below a heading. @param isOfDays whether the day alone is known of it */
+export function knownText(when: When, isOfDays: boolean): string {
+  return isOfDays ? dayTextOf(when) : whenText(when);
 }
 
 /** To the minute, in UTC: a page that was sent to another zone says the same. */
