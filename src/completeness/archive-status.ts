@@ -220,7 +220,7 @@ export async function archiveStatus(
     left.add(ofUser);
     listings.addSuppressed(user, read(user).ofAll);
     // the spelling that was listed last speaks for the others
-    if (!ofUser.isNeverSeen && person === user) listings.add(user, read(user).ofAll);
+    if (!ofUser.hasNothing && person === user) listings.add(user, read(user).ofAll);
     const live = sessions.filter(({ state }) => isLive(state)).length;
     if (!ofUser.isReadNoMore) requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }

@@ -24,7 +24,7 @@ import { knowsDaysAlone } from './known-days.js';
 import { LostFiles } from './lost-files.js';
 import { EVERYBODY, type Scope } from './scope.js';
 import { Selection } from './selection.js';
-import { readNoMore } from './users/read-no-more.js';
+import { isIdInDoubt, readNoMore } from './users/read-no-more.js';
 import { UserListings, type ListingGap, type UserErasure } from './users/user-listings.js';
 
 /** A session in scope. */
@@ -77,7 +77,9 @@ export interface ViewedUser<State = SessionState> {
   readonly whyUnproven?: string | undefined;
   /** Whether a doubt about the user can be ended, and nobody has decided on it: then a command ends with exit code 3. */
   readonly isUndecided: boolean;
-  /** Whether the service lists nothing of the user, and nothing is archived; false where the scope has only some sessions. */
+  /** Whether the service lists nothing of the user, and nothing is archived. */
+  readonly hasNothing: boolean;
+  /** Whether the user has nothing, and the id may be wrong: see `isIdInDoubt`. */
   readonly isNeverSeen: boolean;
   /** Whether exports skip the user, as another spelling of one who was erased: what is archived stays. */
   readonly isSkipped: boolean;
@@ -317,6 +319,8 @@ export class ArchiveView {
     // whose gaps all count for another spelling lacks nothing here
     const isToldElsewhere = isListed && !hasOwnGaps && hasGapsElsewhere && !erasure;
     const { pseudonymised: copy } = this.archive.identity;
+    const hasNothing = listings.isNeverSeen(user, sessions.size);
+    const isReadNoMore = this.#isReadNoMore(user);
     const viewed = {
       user,
       sessions: inScope,
@@ -332,9 +336,10 @@ export class ArchiveView {
       isProven: doubts
         ? !doubts.hasUser(user)
         : !chosen && (isNarrowed || listings.isProven(user) || isToldElsewhere),
-      isNeverSeen: listings.isNeverSeen(user, sessions.size),
+      hasNothing,
+      isNeverSeen: hasNothing && isIdInDoubt(selection.scope, isReadNoMore),
       isSkipped: sessions.size > 0 && this.archive.index.suppressions.ofUser(user) !== undefined,
-      isReadNoMore: this.#isReadNoMore(user),
+      isReadNoMore,
       hasMoreElsewhere: selection.otherSpellings.some((other) => mayHaveMoreOf(user, other)),
       erasure,
       lacks: copy?.part && copy.lacks,

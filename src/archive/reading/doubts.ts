@@ -13,7 +13,7 @@ import type { SessionState } from '../state/user-state.js';
 import { DecidedPlaces, NamedPlaces } from './caveats/named-places.js';
 import { gapsInPeriod } from './gaps-in-period.js';
 import { isEndUnread, readUntil } from './users/read-until.js';
-import { readNoMore } from './users/read-no-more.js';
+import { isIdInDoubt, readNoMore } from './users/read-no-more.js';
 
 export interface ScopeDoubts {
   /** How many users the scope has. */
@@ -110,7 +110,12 @@ export async function doubtsIn(
     }
     if (archived.size > 0 && index.suppressions.ofUser(user)) places.skipped.add({ user });
     if (selection.isNarrowed) continue;
-    if (listings.isNeverSeen(user, archived.size)) places.neverSeen.add({ user });
+    if (
+      listings.isNeverSeen(user, archived.size) &&
+      isIdInDoubt(selection.scope, isReadNoMore(user))
+    ) {
+      places.neverSeen.add({ user });
+    }
     sessions += archived.size;
     const seen = [...archived.values()];
     const listingGap = listings.gapOf(user, archived.size);

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
 import { runView } from '../../../src/cli/output/reports/fleet-report.js';
@@ -133,6 +134,49 @@ it('such users of a file are counted and named, and no gap; a comment or a headi
   );
   // one who is named besides is expected to be there
   expect((await cli([...run, '--user', 'bob'])).exitCode).toBe(3);
+});
+
+it('an id that was corrected in the file is told as never seen no more', async () => {
+  const [user = ''] = rig.state.userIds();
+  const file = join(rig.directory, 'users.csv');
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+  const run = ['export', ...place, '--users-file', file, '--min-users', '10%'];
+  const told = async () => {
+    const status = await cliJson<ArchiveStatus>(['status', rig.out]);
+    const pages = join(rig.directory, 'report');
+    const report = await cli(['report', rig.out, '--out', pages]);
+    const found = await cli(['search', rig.out, 'a']);
+    return {
+      users: status.users.never_seen,
+      named: status.never_seen,
+      caveats: status.caveats.filter(({ kind }) => kind === 'never_seen').length,
+      oldest: status.oldest_listing?.user,
+      before: status.last_export?.listed_before,
+      isAsked: [
+        (await cli(['status', rig.out])).stdout,
+        report.stdout + report.stderr,
+        found.stdout + found.stderr,
+      ].map((text) => /if the id is right|lists no conversation of/.test(text)),
+    };
+  };
+  await writeFile(file, `${user}\nadda\n`);
+  await cli(run);
+  const oldest = { oldest: user, before: 0 };
+  const isAsked = [true, true, true];
+  expect(await told()).toEqual({ users: 1, named: ['adda'], caveats: 1, ...oldest, isAsked });
+  await writeFile(file, `${user}\n`);
+  await cli(run);
+  const isNotAsked = isAsked.map(() => false);
+  expect(await told()).toEqual({
+    users: 0,
+    named: [],
+    caveats: 0,
+    ...oldest,
+    isAsked: isNotAsked,
+  });
+  // who asks for it by its name is told
+  const asked = await cli(['report', rig.out, '--user', 'adda', '--out', `${rig.out}-adda`]);
+  expect(asked.stdout + asked.stderr).toMatch(/if the id is right/);
 });
 
 it('one of a file is named once by the log, always by status and output, counted in metrics', async () => {

@@ -3,6 +3,7 @@ import type { UserId } from '../../../model/ids.js';
 import { isInShardOf } from '../../../model/shard.js';
 import type { LogIndex } from '../../log/log-index.js';
 import { fullRuns } from '../../state/run-history.js';
+import type { Scope } from '../scope.js';
 
 /**
  * Whether no export reads a user any more, as far as the log tells: exports skip the user, or the newest of everybody, or of
@@ -19,4 +20,12 @@ export function readNoMore(
     const newest = full.find(({ shard }) => isInShardOf(shard, user));
     return newest !== undefined && listing !== undefined && listing.commit < newest.commits[0];
   };
+}
+
+/**
+ * Whether the id of a user who has nothing may be wrong. An id that exports of everybody read no more was a mistake that somebody has
+ * mended, or is of somebody who left: what is made of everybody asks nobody to look at it.
+ */
+export function isIdInDoubt({ users }: Scope, isReadNoMore: boolean): boolean {
+  return users.length > 0 || !isReadNoMore;
 }
