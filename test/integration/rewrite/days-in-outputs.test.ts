@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Assistant } from '../../support/programs/assistant.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -137,6 +138,13 @@ describe('search, show and a program', () => {
     }
   });
 
+  it('find first of a day the questions that were asked on it for certain', async () => {
+    const words = ['search', inRig('days'), 'falcon'];
+    const { hits } = await cliJson<{ hits: { created_at: string | null }[] }>(words);
+    const [third, first] = ['2026-03-07', '2026-03-05'];
+    expect(hits.map((hit) => hit.created_at)).toEqual([third, third, null, null, first, null]);
+  });
+
   it('list the conversations by day, the newest of which is one with a time of its own', async () => {
     const { sessions } = await cliJson<{ sessions: Record<string, unknown>[] }>([
       'show',
@@ -168,5 +176,19 @@ describe('search, show and a program', () => {
     ]);
     expect(oldest.at).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect((await cli(['status', inRig(copy)])).stdout).not.toMatch(/00:00/);
+  });
+
+  it('are told of it as an assistant asks, too', async () => {
+    await using assistant = await Assistant.inProcess(inRig('days'));
+    const { data: list } = await assistant.ask('sessions');
+    const [{ session_id: session, user_id: user }] = list.sessions;
+    const asked = await Promise.all([
+      assistant.ask('show', { session }),
+      assistant.ask('search', { words: 'falcon', from: '2026-03-01' }),
+      assistant.ask('status', { user }),
+    ]);
+    const answers = [list, ...asked].map((answer) => JSON.stringify(answer));
+    for (const answer of answers) expect(MOMENT.exec(answer)).toBeNull();
+    expect(answers.join('\n')).toContain('"created_before":"2026-03-05"');
   });
 });

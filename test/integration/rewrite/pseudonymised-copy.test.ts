@@ -354,7 +354,7 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
 `);
   expect(about).toBe(`  service        SERVICE
   formats        parquet, jsonl
-  rows           run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question
+  rows           run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is the beginning of the day of the question
   newest commit  1:DIGEST
   size           SIZE in 14 files and 0 artifacts
   users          2: 1 complete, 1 not complete (gaps, or read in part)

@@ -31,7 +31,11 @@ import {
 import { mayChangeText, openGapsText } from './status/what-is-missing.js';
 
 const ROWS_OF_COPY =
-  'run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is that of the question';
+  'run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row';
+const CREATED_AT_OF = {
+  days: 'created_at is the beginning of the day of the question',
+  kept: 'created_at is that of the question',
+};
 
 interface StatusContext {
   /** Whether the configuration makes somebody delete from the service. */
@@ -72,7 +76,7 @@ function factsOfPlace({ service, formats, pseudonymised: copy }: ArchiveStatus):
   return toldRows([
     ['service', clauses(', ', url, project !== null && `project ${project}`)],
     ['formats', formats.join(', ')],
-    ['rows', ROWS_OF_COPY, copy !== null],
+    ['rows', copy && `${ROWS_OF_COPY}; ${CREATED_AT_OF[copy.times]}`],
   ]);
 }
 
