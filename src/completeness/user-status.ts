@@ -56,7 +56,7 @@ export interface UserStatus {
   readonly gaps: Readonly<Record<string, number>>;
   /** How many doubts there are that nobody has accepted. */
   readonly doubts: number;
-  /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them, so none counts them. */
+  /** How many of these gaps and doubts are of sessions that are gone or deleted: no run reads them, and each ends with them until somebody accepts them. */
   readonly gaps_of_absent_sessions: number;
   /** How many of these gaps and doubts are of users whom exports read no more: a run ends with them, and reads them not. */
   readonly gaps_of_unread_users: number;

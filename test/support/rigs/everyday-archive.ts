@@ -84,6 +84,8 @@ export class EverydayArchive implements AsyncDisposable {
 
   /** The last export of everybody. */
   lastNight: CliRun = { exitCode: 0, stdout: '', stderr: '' };
+  /** What `status --json` said when it had ended. */
+  morning: CliRun = this.lastNight;
   /** What monitors heard of it when it had ended; of a night without gaps there is no webhook. */
   heard: { readonly ping: string; readonly webhook: string | undefined } = {
     ping: '',
@@ -106,6 +108,7 @@ export class EverydayArchive implements AsyncDisposable {
     for (let night = 0; night < nights; night++) {
       if (night > 0)
         for (let left = this.#random.integer(1, 3); left > 0; left--) await this.#happen();
+      this.#breakDatasets(night);
       await this.#night();
     }
     for (let left = this.#random.integer(0, 3); left > 0; left--) await this.#happen();
@@ -117,8 +120,10 @@ export class EverydayArchive implements AsyncDisposable {
     const before = this.monitor.seen.length;
     const { url } = this.monitor;
     const monitors = ['--ping-url', `${url}/ping`, '--webhook-url', `${url}/hook`];
-    const night = this.#export('--users-file', file, ...monitors);
+    const datasets = this.#hasDatasets ? ['--with-datasets'] : [];
+    const night = this.#export('--users-file', file, ...monitors, ...datasets);
     this.lastNight = await this.run(...night, '--json');
+    this.morning = await this.run('status', this.out, '--json');
     const heard = this.monitor.seen.slice(before);
     this.heard = {
       ping: heard.filter((one) => /ping(?!\/start)/.test(one.url)).at(-1)?.body ?? '',
@@ -127,6 +132,19 @@ export class EverydayArchive implements AsyncDisposable {
     this.#note(`night of ${this.#listed.join(', ')}: ${this.lastNight.exitCode}`);
     Object.assign(this.emulator.faults, { api: [], histories: [], refusedUsers: {} });
     this.#ahead += DAY;
+  }
+
+  get #hasDatasets(): boolean {
+    return this.seed % 3 === 0;
+  }
+
+  /** By number, not drawn: whatever else is drawn of a seed stays. */
+  #breakDatasets(night: number): void {
+    if (!this.#hasDatasets || (this.seed + night) % 2 === 0) return;
+    const { faults } = this.emulator;
+    const answer = { kind: 'error', status: 403, code: 1003 } as const;
+    faults.api = [...faults.api, { operations: ['listDatasets'], answer }];
+    this.#note('the service refuses its datasets until the next night is over');
   }
 
   #export(...whom: string[]): string[] {

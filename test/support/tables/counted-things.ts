@@ -38,6 +38,7 @@ export const THINGS = {
   'different files': 'that are stored, each once, of the newest versions',
   gaps: 'points that nobody has accepted: files and whatever else could not be archived',
   doubts: 'the same of doubts',
+  'gaps by reason': 'how many of each reason, without accepted ones and doubts',
   'accepted gaps': 'of which somebody has said that they are known',
   'accepted doubts': 'the same of doubts',
   'stored in the archive': 'objects with a file, of all versions',
@@ -55,6 +56,9 @@ export const THINGS = {
   'skipped users': 'whom exports skip, and of whom something is archived',
   'unproven users': 'whose conversations no listing proves to be all',
   'doubtful files': 'places with a file that may be something else',
+  'lost files': 'stored once, and not found where they were looked for',
+  'copies that are not anonymous': 'one in a copy',
+  'archives without anything': 'one where nothing is archived',
   'complete users': 'of whom nothing is missing or in doubt, or by decision alone',
   'how whole it is': 'a word',
   'facts told with a status': 'caveats, by their headlines',
@@ -67,6 +71,12 @@ export const THINGS = {
   'accepted gaps of the last night': 'the same that somebody has accepted',
   'accepted doubts of the last night': 'the same of doubts',
   'outcome of the last night': 'a word',
+  'users of the last night by state': 'how many of each state',
+  'gaps of the last night by reason': 'how many of each reason, without accepted ones',
+  'gaps of datasets': 'those that the last night had',
+  'gaps in the morning': 'gaps and doubts that nobody has accepted when the last night is over',
+  'accepted gaps in the morning': 'the same that somebody has accepted',
+  'accepted doubts in the morning': 'the same of doubts',
   'questions archived last night': 'versions of questions that it has written',
   'rows of jobs of the last night': 'of a conversation that two spellings list, those of each',
   'conversations listed last night': 'each once',
@@ -89,6 +99,7 @@ export const THINGS = {
   'doubts in two archives': 'the same',
   'conversations to prune': 'those that a plan names',
   'questions to prune': 'theirs',
+  'what a prune keeps': 'conversations that it leaves, by why',
   'deleted by this prune': 'conversations',
   'conversations to erase': 'those that a plan names, each once',
   'questions to erase': 'theirs',
@@ -106,7 +117,6 @@ export const NOT_IN_COPIES: ReadonlySet<string> = new Set<Thing>([
   'holds',
   'deleted by prune',
   'erasures',
-  'different files',
   'listed under another spelling',
   // tables have a conversation of two spellings once there, and neither deletions, records nor the JSON of blocks
   'versions of questions',
@@ -115,17 +125,25 @@ export const NOT_IN_COPIES: ReadonlySet<string> = new Set<Thing>([
   'rows of all tables',
   'conversations under each spelling',
   'questions under each spelling',
-  'answers with sources',
-  'uses of sources',
   // that it is a copy is one
+  'copies that are not anonymous',
   'facts told with a status',
   'facts told with a report',
+  'facts told with a workbook',
+]);
+
+/** A copy has rows of sources and of files, and neither the JSON of blocks nor files: pages and workbooks have nothing to show. */
+export const ROWS_TELL_MORE_OF_COPIES: ReadonlySet<string> = new Set<Thing>([
+  'different files',
+  'answers with sources',
+  'uses of sources',
 ]);
 
 /** What listings tell: a copy has none of a user of whom something may have been erased since. */
 export const OF_LISTINGS: ReadonlySet<string> = new Set<Thing>([
   'ids',
   'gaps',
+  'gaps by reason',
   'complete users',
   'never seen users',
   'unproven users',

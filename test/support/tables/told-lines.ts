@@ -60,7 +60,7 @@ export interface BlockLine {
   readonly sources?: readonly { readonly name: string }[];
 }
 
-export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number>> {
+export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number | string>> {
   const { users, holds } = status;
   return {
     ...numbersOfUser(status),
@@ -68,6 +68,8 @@ export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number>>
     ids: users.total,
     holds,
     'complete users': users.complete + users.incomplete_by_decision,
+    'never seen users': users.never_seen,
+    'skipped users': users.skipped,
   };
 }
 
@@ -76,7 +78,7 @@ export function numbersOfUser(
   status: Omit<UserStatus, 'user' | 'last_listing' | 'at_the_cap' | 'may_change'> & {
     readonly may_change: { readonly jobs: number };
   },
-): Partial<Record<Thing, number>> {
+): Partial<Record<Thing, number | string>> {
   const { sessions, jobs } = status;
   return {
     conversations: sessions.total,
@@ -85,6 +87,8 @@ export function numbersOfUser(
     unsettled: status.may_change.jobs,
     'not settled by the log': jobs.unsettled,
     gaps: Object.values(status.gaps).reduce((all, count) => all + count, 0),
+    'gaps by reason': byName(status.gaps),
+    'doubtful files': status.suspicious_files,
     doubts: status.doubts,
     'accepted gaps': status.accepted_gaps,
     'accepted doubts': status.accepted_doubts,
@@ -93,6 +97,22 @@ export function numbersOfUser(
     'deleted by prune': sessions.deleted,
     erased: status.erased,
   };
+}
+
+/** `missing 2, refused 1`: those of which there are any, in alphabetical order. */
+export function byName(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some
+    .map(([name, count]) => `${name} ${count}`)
+    .sort()
+    .join(', ');
+}
+
+/** The same of what has a status. */
+export function countsByName(all: readonly { readonly status: string }[]): string {
+  const counts: Record<string, number> = {};
+  for (const { status } of all) counts[status] = (counts[status] ?? 0) + 1;
+  return byName(counts);
 }
 
 export function missing(lines: readonly MissingLine[]): Partial<Record<Thing, number>> {

@@ -9,12 +9,14 @@ import {
   NOT_IN_COPIES,
   NOT_IN_COPIES_WITH_DAYS,
   OF_LISTINGS,
+  ROWS_TELL_MORE_OF_COPIES,
   type Thing,
   THING_QUERIES,
 } from './counted-things.js';
 import type { EverydayArchive } from '../rigs/everyday-archive.js';
 import { gaugeOf, metricsIn } from '../base/metrics-folder.js';
 import {
+  countsByName,
   isWhole,
   numberIn,
   numbersOf,
@@ -30,8 +32,8 @@ import { ofLog } from './told-of-log.js';
 import { tellOfWork } from './told-of-work.js';
 
 /** Each id of an archive, and which person that is. */
-async function peopleIn(archive: EverydayArchive): Promise<Map<string, string>> {
-  const words = ['query', archive.out, 'SELECT user_id, person FROM users', '--json'];
+async function peopleIn(archive: EverydayArchive, out = archive.out): Promise<Map<string, string>> {
+  const words = ['query', out, 'SELECT user_id, person FROM users', '--json'];
   const { rows } = JSON.parse((await archive.run(...words)).stdout) as {
     rows: { user_id: string; person: string }[];
   };
@@ -41,8 +43,17 @@ async function peopleIn(archive: EverydayArchive): Promise<Map<string, string>> 
 /** By thing, then by output. */
 type Told = Map<string, Map<string, number | string>>;
 
+function note(told: Told, thing: string, output: string, value: number | string): void {
+  const outputs = told.get(thing) ?? new Map<string, number | string>();
+  told.set(thing, outputs.set(output, value));
+}
+
+type Said = Omit<Caveat, 'open'> & { readonly open?: boolean };
+
 export class ToldNumbers {
   readonly #told: Told = new Map();
+  /** What each output says of a caveat that it tells: by kind, then by output. */
+  readonly #said: Told = new Map();
   /** What is told of a part of it, which is another number of everything. */
   readonly #parts = new Map<string, ToldNumbers>();
 
@@ -109,7 +120,7 @@ export class ToldNumbers {
     const ofParts = [...this.#parts].flatMap(([part, { differences }]) =>
       differences.map((line) => `${part}, ${line}`),
     );
-    const own = [...this.#told].flatMap(([thing, outputs]) => {
+    const own = [...this.#told, ...this.#said].flatMap(([thing, outputs]) => {
       const values = new Set(outputs.values());
       if (values.size < 2) return [];
       const said = [...values].map((value) => {
@@ -127,9 +138,10 @@ export class ToldNumbers {
   }
 
   #tell(output: string, numbers: Readonly<Partial<Record<Thing, number | string>>>): void {
+    const isOfCopy = this.out !== this.archive.out;
     for (const [thing, value] of Object.entries(numbers)) {
-      const outputs = this.#told.get(thing) ?? new Map<string, number | string>();
-      this.#told.set(thing, outputs.set(output, value));
+      if (isOfCopy && ROWS_TELL_MORE_OF_COPIES.has(thing)) continue;
+      note(this.#told, thing, output, value);
     }
   }
 
@@ -154,7 +166,15 @@ export class ToldNumbers {
       'skipped users': of('skipped_user'),
       'unproven users': of('not_proven'),
       'doubtful files': of('suspicious_file'),
+      'lost files': of('lost_file'),
+      'copies that are not anonymous': of('pseudonymised'),
+      'archives without anything': of('nothing_archived'),
     });
+    for (const { kind, severity, headline, open } of caveats as readonly Said[]) {
+      note(this.#said, `what is said of ${kind}`, output, `${severity}: ${headline}`);
+      // the record of a request does not say it
+      if (open !== undefined) note(this.#said, `whether ${kind} is open`, output, String(open));
+    }
   }
 
   async #json<T>(...words: readonly string[]): Promise<T> {
@@ -243,6 +263,9 @@ export class ToldNumbers {
       'accepted gaps': count(false, true),
       'accepted doubts': count(true, true),
       'doubts, accepted or not': count(true, false) + count(true, true),
+      'gaps by reason': countsByName(
+        gaps.filter(({ status, accepted_at: at }) => status !== 'doubtful' && at === null),
+      ),
     });
     if (this.whom.length > 0) return;
     const { holds } = await this.#json<{ holds: { released_at: string | null }[] }>(
@@ -292,7 +315,7 @@ export class ToldNumbers {
   }
 
   async #library(): Promise<void> {
-    await using archive = await openArchive(this.archive.out);
+    await using archive = await openArchive(this.out);
     await using making = await archive.making({
       users: this.whom.length === 0 ? [] : [...this.people.keys()],
       tables: ['blocks', 'artifacts'],
@@ -333,7 +356,7 @@ export class ToldNumbers {
   }
 
   async #assistant(): Promise<void> {
-    await using archive = await openArchive(this.archive.out);
+    await using archive = await openArchive(this.out);
     const limits = { memoryBytes: 5e8, maxFetchBytes: 1e9 };
     const call = { archive, limits, onProgress: () => undefined };
     const [user] = this.whom.length === 0 ? [] : this.people.keys();
@@ -390,13 +413,17 @@ export class ToldNumbers {
       conversations: made.sessions,
       questions: made.jobs,
     });
-    const copy = new ToldNumbers(this.archive, place, this.people);
+    const copy = new ToldNumbers(this.archive, place, await peopleIn(this.archive, place));
+    this.#parts.set('in the copy', copy);
     await copy.#status();
     await copy.#query();
     await copy.#show();
     await copy.#gapList();
     await copy.#search();
+    await copy.#library();
+    await copy.#assistant();
     await ofReport(copy.#telling);
+    if (copy.people.size > 0) await ofWorkbook(copy.#telling);
     const perhapsErased = [...(this.#told.get('perhaps erased')?.values() ?? [])];
     const hasListings = perhapsErased.every((count) => count === 0);
     for (const [thing, outputs] of copy.#told) {

@@ -2,7 +2,7 @@
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { gaugeOf, metricsIn } from '../base/metrics-folder.js';
-import { numberIn, type Telling } from './told-lines.js';
+import { byName, countsByName, numberIn, type Telling } from './told-lines.js';
 
 /** What of a webhook is compared. */
 interface Notice {
@@ -29,6 +29,11 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
     'accepted doubts of the last night': acceptedDoubts,
     'users of the last night': night.users.total,
     'users complete last night': night.users.complete,
+    'users of the last night by state': byName(statesOf(night)),
+    'gaps of the last night by reason': countsByName(
+      night.gaps.filter(({ accepted }) => accepted !== true),
+    ),
+    'gaps of datasets': night.gaps.filter(({ kind }) => kind === 'DATASET').length,
     'gaps of the last night':
       night.gaps.filter(({ accepted }) => accepted !== true).length + (night.left_gaps ?? 0),
     'questions archived last night': night.jobs.archived,
@@ -44,11 +49,27 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
   tell('metrics', {
     'users of the last night': metric('run_users', 'state="total"'),
     'users complete last night': metric('run_users', 'state="complete"'),
+    'users of the last night by state': byName(labelled(ofAll, 'run_users', 'state')),
+    'gaps of the last night by reason': byName(labelled(ofAll, 'gaps', 'reason')),
     'gaps of the last night': metric('gaps'),
     'accepted gaps of the last night': metric('accepted_gaps'),
     'accepted doubts of the last night': metric('accepted_doubts'),
     'questions archived last night': metric('run_jobs'),
     'conversations listed last night': metric('run_sessions', 'state="listed"'),
+  });
+  const morning = JSON.parse(archive.morning.stdout) as ArchiveStatus;
+  tell('status --json in the morning', {
+    'gaps in the morning':
+      Object.values(morning.gaps).reduce((all, count) => all + count, 0) +
+      morning.doubts +
+      (morning.last_export?.dataset_gaps ?? 0),
+    'accepted gaps in the morning': morning.accepted_gaps,
+    'accepted doubts in the morning': morning.accepted_doubts,
+  });
+  tell('metrics', {
+    'gaps in the morning': metric('gaps'),
+    'accepted gaps in the morning': metric('accepted_gaps'),
+    'accepted doubts in the morning': metric('accepted_doubts'),
   });
   tellOfNotices(archive.heard, tell);
   const { last_export: last } = await json<ArchiveStatus>('status', archive.out);
@@ -59,6 +80,7 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
     'users complete last night': last.complete,
     'rows of jobs of the last night': last.jobs,
     'outcome of the last night': last.outcome ?? 'none',
+    'gaps of datasets': last.dataset_gaps,
   });
   const sql = `SELECT outcome, jobs FROM runs WHERE run_id = '${night.run}'`;
   const { rows } = await json<{ rows: { outcome: string; jobs: number }[] }>(
@@ -68,6 +90,35 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
     'rows of jobs of the last night': rows[0]?.jobs ?? 0,
     'outcome of the last night': rows[0]?.outcome ?? 'none',
   });
+}
+
+/** As monitors hear of users. */
+function statesOf({
+  users,
+  never_seen: neverSeen,
+  newly_never_seen: newlyNeverSeen,
+  at_the_cap: atTheCap,
+  vanished,
+  newly_vanished: newlyVanished,
+  newly_left_out: newlyLeftOut,
+}: ExportSummary): Readonly<Record<string, number>> {
+  return {
+    ...users,
+    never_seen: neverSeen.length,
+    newly_never_seen: newlyNeverSeen.length,
+    at_the_cap: atTheCap?.length ?? 0,
+    vanished: vanished?.length ?? 0,
+    newly_vanished: newlyVanished?.length ?? 0,
+    newly_left_out: newlyLeftOut?.length ?? 0,
+  };
+}
+
+/** The values of a metric by a label, of the file of an export. */
+function labelled(metrics: string, name: string, label: string): Readonly<Record<string, number>> {
+  const lines = metrics.matchAll(
+    new RegExp(`^jobvault_${name}{command="export",.*${label}="([^"]+)"} (\\d+)$`, 'gm'),
+  );
+  return Object.fromEntries([...lines].map(([, value = '', count]) => [value, Number(count)]));
 }
 
 function tellOfNotices(
@@ -88,6 +139,8 @@ function tellOfNotices(
     'outcome of the last night': status,
     'users of the last night': counts.users['total'] ?? 0,
     'users complete last night': counts.users['complete'] ?? 0,
+    'users of the last night by state': byName(counts.users),
+    'gaps of the last night by reason': byName(counts.gaps),
     'gaps of the last night': Object.values(counts.gaps).reduce((all, count) => all + count, 0),
     'accepted gaps of the last night': counts.accepted_gaps,
     'accepted doubts of the last night': counts.accepted_doubts,

@@ -5,10 +5,12 @@ import type { ArchiveStatus } from '../../../src/completeness/archive-status.js'
 import type { PruneSummary } from '../../../src/prune/prune-summary.js';
 import type { SavedPlan } from '../../../src/prune/plan/saved-plan.js';
 import type { EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
+import type { Change } from '../../../src/archive/changes.js';
 import type { SearchFacts } from '../../../src/search/search-facts.js';
 import { EvidencePack } from './evidence-pack.js';
+import { gaugeOf, metricsIn } from '../base/metrics-folder.js';
 import { ofTwo } from './told-of-two.js';
-import { coverOf, lineOf, total, type Telling } from './told-lines.js';
+import { countsByName, coverOf, lineOf, total, type Telling } from './told-lines.js';
 
 const NAME = 'Falcons';
 const BY = ['--by', 'Grace Hopper'];
@@ -17,7 +19,7 @@ const BY = ['--by', 'Grace Hopper'];
 export async function tellOfWork(telling: Telling, seed: number): Promise<void> {
   await ofRequest(telling, seed);
   await ofTwo(telling, telling.archive.beside('falcons-copy'));
-  await ofPrune(telling);
+  await ofPrune(telling, seed);
   await ofErasure(telling, seed);
 }
 
@@ -172,7 +174,7 @@ async function ofPages({ archive, tell }: Telling, isTakenIn: boolean): Promise<
   });
 }
 
-async function ofPrune({ archive, json, tell }: Telling): Promise<void> {
+async function ofPrune({ archive, json, tell }: Telling, seed: number): Promise<void> {
   const { out, emulator } = archive;
   const service = ['--base-url', emulator.baseUrl, '--rate', '1000'];
   const file = archive.beside('plan.json');
@@ -184,6 +186,10 @@ async function ofPrune({ archive, json, tell }: Telling): Promise<void> {
       ...words,
     );
     const going = sessions.filter(({ outcome }) => outcome === 'planned');
+    // a plan names none of them
+    if (!words.includes('--plan')) {
+      tell(`${output}, sessions`, { 'what a prune keeps': keptBy(sessions) });
+    }
     tell(`${output}, sessions`, { 'conversations to prune': going.length });
     tell(output, {
       'conversations to prune': count,
@@ -196,14 +202,49 @@ async function ofPrune({ archive, json, tell }: Telling): Promise<void> {
   tell('saved plan of prune', { 'conversations to prune': saved.sessions.length });
   await planned('prune --plan --dry-run', '--plan', file, '--dry-run');
   const before = await json<ArchiveStatus>('status', out);
-  const { stdout } = await archive.run('prune', out, ...service, '--plan', file, '--yes', '--json');
+  const isOfPlan = seed % 2 === 0;
+  const which = isOfPlan ? ['--plan', file] : ['--all'];
+  const metrics = ['--metrics-dir', archive.directory];
+  const { stdout } = await archive.run(
+    ...['prune', out, ...service, ...which, '--yes', '--json', ...metrics],
+  );
   const { deletions, gone, sessions, ...done } = JSON.parse(stdout) as PruneSummary;
   if (done.status === 'failed') throw new Error(stdout);
-  const tried = sessions.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'held');
-  tell('prune --plan', {
-    'conversations to prune': deletions.deleted + deletions.refused + deletions.left + gone,
+  const named = new Set(saved.sessions.map(({ session }) => session));
+  // what has happened at the service since shows only now
+  const tried = sessions.filter(({ session }) => named.has(session));
+  const others = sessions.filter(({ session }) => !named.has(session));
+  // a plan names none of them
+  if (!isOfPlan) tell('prune --all, sessions', { 'what a prune keeps': keptBy(others) });
+  else if (others.length > 0) throw new Error(stdout);
+  const ended = deletions.deleted + deletions.refused + deletions.left + gone;
+  tell(isOfPlan ? 'prune --plan' : 'prune --all', {
+    'conversations to prune': isOfPlan ? ended : tried.length,
     'questions to prune': tried.reduce((all, { jobs }) => all + jobs, 0),
     'deleted by this prune': deletions.deleted,
+  });
+  const monitored = await metricsIn(archive.directory);
+  tell('metrics of prune', {
+    'deleted by this prune': gaugeOf(monitored, 'prune', 'run_deletions', 'outcome="deleted"'),
+  });
+  const deleted = `SELECT count(DISTINCT session_id)::INTEGER AS deleted FROM deletions
+    WHERE run_id = '${done.run ?? ''}' AND outcome LIKE 'confirmed%'`;
+  const { rows } = await json<{ rows: { deleted: number }[] }>(
+    ...(['query', out, deleted] as const),
+  );
+  tell('deletions', { 'deleted by this prune': rows[0]?.deleted ?? 0 });
+  const { stdout: changes } = await archive.run(
+    'changes',
+    out,
+    '--since',
+    String(before.head?.number),
+  );
+  const lines = changes.split('\n').filter((line) => line !== '');
+  const left = lines
+    .map((line) => JSON.parse(line) as Change)
+    .filter(({ change }) => change === 'deleted');
+  tell('changes of this prune', {
+    'deleted by this prune': new Set(left.map(({ session_id: id }) => id)).size,
   });
   const after = await json<ArchiveStatus>('status', out);
   tell('status before and after prune', {
@@ -213,6 +254,14 @@ async function ofPrune({ archive, json, tell }: Telling): Promise<void> {
   tell('newest run of status', {
     'deleted by this prune': last?.run === done.run ? last.deletions : 0,
   });
+}
+
+/** Why each stays that is not deleted, by how many there are. */
+function keptBy(sessions: PruneSummary['sessions']): string {
+  const kept = sessions.filter(({ outcome }) =>
+    ['kept', 'held', 'refused', 'left'].includes(outcome),
+  );
+  return countsByName(kept.map(({ outcome, reason }) => ({ status: reason ?? outcome })));
 }
 
 /** Each conversation with the spelling of its user for which it counts. */
