@@ -14,7 +14,7 @@ import type { JobNotes } from '../making/conversations.js';
 import type { CsvFiles } from './csv-files.js';
 import type { RecordPlace } from './record-list.js';
 import { numberIn, originCells } from './row-cells.js';
-import { askedTimes, timeIn } from '../model/times/asked-times.js';
+import { askedTimes, timeIn, UNKNOWN_TIMES } from '../model/times/asked-times.js';
 import { recordIn } from './session-rows.js';
 import { serviceStatus, type JobPlan, type SessionPlan } from './plan.js';
 
@@ -32,8 +32,6 @@ interface JobVersion {
 }
 
 const DATA = 'data/';
-/** The bounds of a session and of a file, which have none. */
-const NO_BOUNDS = { created_after: null, created_before: null };
 
 export class ItemRows {
   readonly #csv: CsvFiles;
@@ -61,8 +59,8 @@ export class ItemRows {
         version: row ? numberIn(row, 'session_version') : null,
         is_newest: isNewest,
         name: row ? textIn(row, 'name') : null,
+        ...UNKNOWN_TIMES,
         created_at: timeIn(row, 'created_at'),
-        ...NO_BOUNDS,
         status: isNewest ? HISTORY_STATUS[surveyed.history] : 'superseded',
         matched_in: null,
         note: isNewest ? serviceStatus(surveyed) : null,
@@ -88,7 +86,6 @@ export class ItemRows {
     { matchedIn, isUndated, redaction, ...made }: JobNotes,
   ): Promise<void> {
     const [version, record] = [rows.job.job_version, recordIn(rows)];
-    const times = askedTimes(rows.job);
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
     const notes = [
@@ -101,9 +98,7 @@ export class ItemRows {
       version,
       is_newest: isNewest,
       name: null,
-      created_at: times.createdAt,
-      created_after: times.createdAfter,
-      created_before: times.createdBefore,
+      ...askedTimes(rows.job),
       status: isNewest ? answerStatus(job, made) : 'superseded',
       matched_in: matchedIn.join(' '),
       note: notes.length === 0 ? null : notes.join('; '),
@@ -133,8 +128,7 @@ export class ItemRows {
       is_newest: version === job.state.version,
       ...place,
       name: artifact.name,
-      created_at: null,
-      ...NO_BOUNDS,
+      ...UNKNOWN_TIMES,
       status: artifact.status,
       matched_in: null,
       note: artifact.reason ?? doubtfulText(artifact),

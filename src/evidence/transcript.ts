@@ -116,9 +116,10 @@ function withoutText({ job }: MadeJob): string {
 }
 
 /** When it was asked, and how that is known; nothing where nothing tells. */
-function askedLines({ createdAt, createdAfter, createdBefore }: AskedTimes): string[] {
-  if (createdAt !== null) return [`asked ${minuteText(createdAt)}, as its id tells\n`];
-  const bounds = boundsText(createdAfter, createdBefore);
+function askedLines(times: AskedTimes): string[] {
+  if (times.created_at !== null)
+    return [`asked ${minuteText(times.created_at)}, as its id tells\n`];
+  const bounds = boundsText(times.created_after, times.created_before);
   return bounds === null ? [] : [`asked ${bounds}, ${AS_NEIGHBOURS_TELL}\n`];
 }
 

@@ -5,7 +5,7 @@ import { holdsOn, type BindingHold } from '../archive/holds/holds.js';
 import { acceptedCells, NOT_ACCEPTED } from './accepted.js';
 import type { AcceptedGap, AcceptedGaps } from '../archive/log/accepted-gaps.js';
 import type { Packed } from './packed.js';
-import type { AskedTimes } from '../model/times/asked-times.js';
+import { type AskedTimes, UNKNOWN_TIMES } from '../model/times/asked-times.js';
 import type { UserPlan, SessionPlan } from './plan.js';
 import type { Making } from '../making/making.js';
 import type { SurveyedUser } from '../making/survey.js';
@@ -181,15 +181,13 @@ export async function writeLeftOut(csv: CsvFiles, making: Making): Promise<void>
     await writeSummary(csv, making, judged, { totals: new UserTotals(), ...none, completeness });
   }
   await writeErasedOfOthers(csv, making, [...selection.users, ...others]);
-  for (const { user, session, job, ...dates } of found?.leftOut ?? []) {
+  for (const { user, session, sessionName, job, ...times } of found?.leftOut ?? []) {
     await csv.write('gaps', {
       user_id: user,
       session_id: session,
-      session_name: dates.sessionName,
+      session_name: sessionName,
       job_id: job,
-      created_at: null,
-      created_after: dates.createdAfter,
-      created_before: dates.createdBefore,
+      ...times,
       ...NO_PLACE,
       kind: null,
       ...undatedGap(found?.facts.undated),
@@ -271,15 +269,13 @@ async function writeGap(
     accepted,
   }: { readonly known?: GapSession | undefined; readonly accepted?: AcceptedGap | undefined } = {},
 ): Promise<void> {
-  const times = job === null ? undefined : (known?.times.get(job) ?? timesOf(job));
+  const times = job === null ? UNKNOWN_TIMES : (known?.times.get(job) ?? timesOf(job));
   await csv.write('gaps', {
     user_id: user,
     session_id: session,
     session_name: known?.name ?? null,
     job_id: job,
-    created_at: times?.createdAt ?? null,
-    created_after: times?.createdAfter ?? null,
-    created_before: times?.createdBefore ?? null,
+    ...times,
     role,
     block_index,
     file_index,
@@ -293,6 +289,6 @@ async function writeGap(
 /** What the id of a job tells that is not in the pack. */
 function timesOf(job: string): AskedTimes {
   const micros = createdAtOf(job)?.micros;
-  const createdAt = micros === undefined ? null : formatTimestamp(micros);
-  return { createdAt, createdAfter: createdAt, createdBefore: createdAt };
+  const time = micros === undefined ? null : formatTimestamp(micros);
+  return { created_at: time, created_after: time, created_before: time };
 }

@@ -35,8 +35,8 @@ export function undatedJobs({ making: { found } }: Survey): GapLine[] {
   const { status, reason } = undatedGap(found?.facts.undated);
   const meaning = found?.facts.undated === 'exclude' ? EXCLUDED : UNDECIDED;
   return (found?.leftOut ?? []).map(
-    ({ user, session, sessionName, job, createdAfter, createdBefore }) => {
-      const when = [msOf(createdAfter), msOf(createdBefore)] as const;
+    ({ user, session, sessionName, job, created_after: after, created_before: before }) => {
+      const when = [msOf(after), msOf(before)] as const;
       const facts = { kind: 'JOB', status, reason, isAccepted: false, meaning };
       return { user, session, sessionName, job, when, ...facts };
     },

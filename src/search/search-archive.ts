@@ -8,6 +8,7 @@ import { ArchiveView } from '../archive/reading/archive-view.js';
 import { JobSet, type LeftOutJob } from '../archive/reading/chosen-jobs.js';
 import { parsedScope, type GivenScope } from '../archive/reading/scope.js';
 import { sessionKey } from '../model/ids.js';
+import { type AskedTimes, UNKNOWN_TIMES } from '../model/times/asked-times.js';
 import { knownTime } from '../model/times/timestamp.js';
 import { QUERY_DEFAULTS, queryArchive } from '../query/query-archive.js';
 import { QueryError } from '../query/query-error.js';
@@ -41,16 +42,11 @@ export interface SearchOptions extends SearchChoice, GivenScope {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface SearchHit {
+export interface SearchHit extends AskedTimes {
   readonly user_id: string;
   readonly session_id: string;
   readonly session_name: string | null;
   readonly job_id: string;
-  /** ISO 8601, of a copy that knows no more the day; null where the id tells no time. */
-  readonly created_at: string | null;
-  /** Then its neighbours in the history bound it, where they do; otherwise both are that time. */
-  readonly created_after: string | null;
-  readonly created_before: string | null;
   /** Where its words stand; empty of a search without wanted words. */
   readonly matched_in: readonly SearchField[];
   /** Names of the tables in which its words stand. */
@@ -159,12 +155,7 @@ export async function searchArchive(
 /** The job of a row that the period cannot place. */
 function undatedOf(row: SearchRow, isOfDays: boolean): LeftOutJob[] {
   const job = jobOfRow(row);
-  if (!job) return [];
-  const bounds = {
-    createdAfter: timeOf(row.created_after, isOfDays),
-    createdBefore: timeOf(row.created_before, isOfDays),
-  };
-  return [{ ...job, sessionName: row.name, ...bounds }];
+  return job ? [{ ...job, sessionName: row.name, ...timesOf(row, isOfDays) }] : [];
 }
 
 interface HitContext {
@@ -183,9 +174,7 @@ function hitOf(row: SearchRow, { words, decisions, isOfDays }: HitContext): Sear
     session_id: job.session,
     session_name: row.name,
     job_id: job.job,
-    created_at: timeOf(row.created_at, isOfDays),
-    created_after: timeOf(row.created_after, isOfDays),
-    created_before: timeOf(row.created_before, isOfDays),
+    ...timesOf(row, isOfDays),
     matched_in: fieldsOf(Number(row.places)),
     matched_tables: row.tables === null ? [] : (parseJson(row.tables) as string[]),
     excerpt: matchExcerpt(row.said, words),
@@ -194,8 +183,14 @@ function hitOf(row: SearchRow, { words, decisions, isOfDays }: HitContext): Sear
   };
 }
 
-function timeOf(micros: string | null, isOfDays: boolean): string | null {
-  return micros === null ? null : knownTime(BigInt(micros), isOfDays);
+function timesOf(row: SearchRow, isOfDays: boolean): AskedTimes {
+  const timeOf = (micros: string | null) =>
+    micros === null ? null : knownTime(BigInt(micros), isOfDays);
+  return {
+    created_at: timeOf(row.created_at),
+    created_after: timeOf(row.created_after),
+    created_before: timeOf(row.created_before),
+  };
 }
 
 /**
@@ -290,7 +285,7 @@ export async function findChosen(
   });
 }
 
-const NOTHING_TOLD = { sessionName: null, createdAfter: null, createdBefore: null };
+const NOTHING_TOLD = { sessionName: null, ...UNKNOWN_TIMES };
 
 function withheldIn(found: readonly FoundSession[], decisions: Decisions): number {
   if (decisions.isEmpty) return 0;

@@ -1,6 +1,7 @@
 /** The jobs that words or a period choose, and when jobs were asked. */
 import { rowId, type SessionId, type UserId } from '../../model/ids.js';
 import { knownTime } from '../../model/times/timestamp.js';
+import type { AskedTimes } from '../../model/times/asked-times.js';
 import { classifyByPeriod, type Period, type TimeBounds } from '../../model/times/time-bounds.js';
 import type { SessionState } from '../state/user-state.js';
 import type { JobBounds } from './job-bounds.js';
@@ -25,11 +26,8 @@ interface JobKey {
 }
 
 /** A job with the words that the period could not place: taken in, or left out, with or without a decision. */
-export interface LeftOutJob extends JobKey {
+export interface LeftOutJob extends JobKey, AskedTimes {
   readonly sessionName: string | null;
-  /** What its neighbours in the history tell of its time: ISO 8601, or the day; null where they tell nothing. */
-  readonly createdAfter: string | null;
-  readonly createdBefore: string | null;
 }
 
 /** Memory holds a key for each. */
@@ -143,7 +141,12 @@ export async function jobsOfPeriod(
 
 function asTexts({ after, before }: TimeBounds, isOfDays: boolean) {
   const timeOf = (time: bigint | null) => (time === null ? null : knownTime(time, isOfDays));
-  return { sessionName: null, createdAfter: timeOf(after), createdBefore: timeOf(before) };
+  return {
+    sessionName: null,
+    created_at: null,
+    created_after: timeOf(after),
+    created_before: timeOf(before),
+  };
 }
 
 /** A map by ids as the tables have them. It is asked for each row: a key of JSON takes a tenth of a pack. */

@@ -131,8 +131,7 @@ function listedText(listed: number, matches: number): string {
 
 function hitView(hit: SearchHit, page: HitsContext['page']): View {
   const { user_id: user, session_id: session, job_id: job, excerpt, matched_in: matchedIn } = hit;
-  const { created_at: createdAt, created_after: createdAfter, created_before: createdBefore } = hit;
-  const when = askedText({ createdAt, createdAfter, createdBefore }, minuteText);
+  const when = askedText(hit, minuteText);
   const name = hit.session_name ?? '(no name)';
   const found = visibleLine(matchedText(matchedIn, hit.matched_tables));
   return {

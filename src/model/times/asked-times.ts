@@ -1,32 +1,38 @@
-/** When a job was asked: ISO 8601, always in the same form; the day of what knows no time of day. */
+/** When a job was asked, in the columns of the table `jobs`: ISO 8601, always in the same form; the day of what knows no time of day. */
 import type { Row } from '../table-schema.js';
 import { boundsText, knownTime } from './timestamp.js';
 import type { When } from './when.js';
 
 export interface AskedTimes {
   /** As its id tells; null where it tells none. */
-  readonly createdAt: string | null;
+  readonly created_at: string | null;
   /** As its neighbours in the history tell; null where none does. Equal to the time where the id tells. */
-  readonly createdAfter: string | null;
-  readonly createdBefore: string | null;
+  readonly created_after: string | null;
+  readonly created_before: string | null;
 }
+
+export const UNKNOWN_TIMES: AskedTimes = {
+  created_at: null,
+  created_after: null,
+  created_before: null,
+};
 
 /** @param job a row of the table `jobs` @param days columns of which the day alone is known */
 export function askedTimes(job: Row, days?: ReadonlySet<string>): AskedTimes {
   return {
-    createdAt: timeIn(job, 'created_at', days),
-    createdAfter: timeIn(job, 'created_after', days),
-    createdBefore: timeIn(job, 'created_before', days),
+    created_at: timeIn(job, 'created_at', days),
+    created_after: timeIn(job, 'created_after', days),
+    created_before: timeIn(job, 'created_before', days),
   };
 }
 
 /** The time, or the bounds that its neighbours in the history give. @param textOf of a time in ISO 8601 */
 export function askedText(
-  { createdAt, createdAfter, createdBefore }: AskedTimes,
+  { created_at: at, created_after: after, created_before: before }: AskedTimes,
   textOf: (at: string) => string,
 ): string {
-  if (createdAt !== null) return textOf(createdAt);
-  return boundsText(createdAfter, createdBefore, textOf) ?? 'time unknown';
+  if (at !== null) return textOf(at);
+  return boundsText(after, before, textOf) ?? 'time unknown';
 }
 
 /** A time of a row in ISO 8601, or its day. @param days columns of which the day alone is known */

@@ -26,9 +26,10 @@ export function unknownDate(count: number): string {
 }
 
 export function placeOfUndated(job: LeftOutJob): NamedPlace {
-  const { createdAfter, createdBefore, ...place } = job;
-  const bounds = boundsText(createdAfter, createdBefore);
-  return { ...place, note: bounds === null ? 'asked at an unknown time' : `asked ${bounds}` };
+  const { user, session, sessionName, created_after: after, created_before: before } = job;
+  const bounds = boundsText(after, before);
+  const note = bounds === null ? 'asked at an unknown time' : `asked ${bounds}`;
+  return { user, session, sessionName, job: job.job, note };
 }
 
 /** The tables of which only the beginning was searched, or nothing. */

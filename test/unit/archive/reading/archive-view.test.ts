@@ -235,7 +235,7 @@ describe('archive view', () => {
   it('a period leaves out what nothing judges, or takes it in where that is said', async () => {
     const out = await jobsIn({ from: '2026-10-01' });
     expect(out.view.ofPeriod).toMatchObject({ within: 3, unknown: 1 });
-    const left = { user: 'ben', session: 'b', job: 'alone', createdAfter: null };
+    const left = { user: 'ben', session: 'b', job: 'alone', created_after: null };
     expect(out.view.ofPeriod?.jobs.leftOut).toMatchObject([left]);
     const excluded = await jobsIn({ from: '2026-10-01', undated: 'exclude' });
     expect(excluded.view.ofPeriod).toMatchObject({ unknown: 1, jobs: { leftOut: [left] } });
