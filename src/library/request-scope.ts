@@ -3,11 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
-import {
-  archivedAgainText,
-  eraseAgainWords,
-  perhapsBackText,
-} from '../archive/reading/requests/erased-and-back.js';
+import { backTexts, eraseAgainWords } from '../archive/reading/requests/erased-and-back.js';
 import { restOfRequest } from '../archive/reading/requests/rest-of-request.js';
 import type { GivenScope } from '../archive/reading/scope.js';
 import { UsageError } from '../base/error.js';
@@ -16,7 +12,7 @@ import { ERASED } from '../model/ids.js';
 import type { ErasingRequest, JobsInScope } from '../rewrite/erasure/erase-options.js';
 import { findChosen } from '../search/search-archive.js';
 import { chosenFor, type SearchChoice } from '../search/search-choice.js';
-import { leftOutOf, type SearchFacts, undatedText } from '../search/search-facts.js';
+import { leftOutOf, type SearchFacts, undatedRow } from '../search/search-facts.js';
 import { SEARCH_FIELDS } from '../search/search-fields.js';
 
 export type GivenChoice = SearchChoice & GivenScope;
@@ -76,16 +72,15 @@ export function choiceOfRequest<T extends GivenChoice>(
  */
 export async function assertNotAllErased(archive: Archive, request: RequestRecord): Promise<void> {
   if (lostOfRequest(request) !== 'whom') return;
-  const { again, perhaps_back } = await restOfRequest(archive, request);
-  const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
-  const but = [back, perhaps].flatMap((text) => (text === null ? [] : [`, but ${text}`])).join('');
-  const words = eraseAgainWords(again).map(shellWord).join(' ');
+  const rest = await restOfRequest(archive, request);
+  const but = backTexts(rest).map((text) => `, but ${text}`);
+  const words = eraseAgainWords(rest.again).map(shellWord).join(' ');
   const next =
-    back === null
+    rest.again.length === 0
       ? 'jobvault request show names the receipts'
       : `erase ${words} without --request erases again what came back`;
   throw new UsageError(
-    `everything that request "${request.name}" is about was erased before${but}; ${next}`,
+    `everything that request "${request.name}" is about was erased before${but.join('')}; ${next}`,
   );
 }
 
@@ -134,8 +129,8 @@ export async function requestScope(
   };
   // where all that is found is left out, that is no answer to the request
   if (sessions.length > 0 || leftOutOf(found.facts) > 0) return { users: [], sessions, inScope };
-  const excluded = undatedText(found.facts);
-  const why = excluded === null ? '' : `; ${excluded}`;
+  const excluded = undatedRow(found.facts);
+  const why = excluded ? `; ${excluded.join(': ')}` : '';
   throw new UsageError(
     `nothing to erase: no job is found ${chosen} for request "${request.name}"${why}`,
   );

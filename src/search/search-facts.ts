@@ -78,19 +78,16 @@ export function leftOutOf(facts: UndatedFacts | null | undefined): number {
   return facts?.undated === null ? facts.time_unknown : 0;
 }
 
-/** `left out: 3 questions whose date is unknown`; null where every job could be placed. */
-export function undatedText({ undated, time_unknown: unknown }: UndatedFacts): string | null {
-  if (unknown === 0) return null;
-  const what = undated === null ? 'left out' : `${undated}d`;
-  return `${what}: ${counted(unknown, 'question')} whose date is unknown`;
-}
-
-/** The same for who runs the command, and what the flag would do. */
-export function undatedAdvice(facts: UndatedFacts): string | null {
-  const text = undatedText(facts);
-  if (text === null || facts.undated !== null) return text;
-  const them = facts.time_unknown === 1 ? 'it' : 'them';
-  return `${text}; --undated include takes ${them} in; until that or --undated exclude is given, the exit code is 3`;
+/** `left out`, and `3 questions whose date is unknown` with what the flag would do; undefined where every job could be placed. */
+export function undatedRow({
+  undated,
+  time_unknown: unknown,
+}: UndatedFacts): readonly [label: string, text: string] | undefined {
+  if (unknown === 0) return undefined;
+  const text = `${counted(unknown, 'question')} whose date is unknown`;
+  if (undated !== null) return [`${undated}d`, text];
+  const advice = `--undated include takes ${agreeing(unknown, 'it', 'them')} in; until that or --undated exclude is given, the exit code is 3`;
+  return ['left out', `${text}; ${advice}`];
 }
 
 /** The status of such a job among the gaps of a report or a pack. */

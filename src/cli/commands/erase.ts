@@ -2,10 +2,7 @@
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { RequestRecord } from '../../archive/log/request-history.js';
 import { handedOver, workFor } from '../../archive/notes/change-requests.js';
-import {
-  archivedAgainText,
-  perhapsBackText,
-} from '../../archive/reading/requests/erased-and-back.js';
+import { backTexts } from '../../archive/reading/requests/erased-and-back.js';
 import { asConfigured, commandText, NO_PLACE, onArchive, shellWord } from '../../base/next-step.js';
 import { formatDuration } from '../../base/units.js';
 import { formatByteSize } from '../../base/byte-size.js';
@@ -34,13 +31,13 @@ import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/access.js';
 import { recordedPerson } from '../input/recorded-person.js';
-import { commitsText, noneText, undatedRows } from '../output/texts/archive-texts.js';
+import { commitsText, noneText } from '../output/texts/archive-texts.js';
 import { ending, eraseAgain } from '../output/texts/back-texts.js';
 import { backByReceipt, receiptNotes, stayingTexts } from '../output/texts/receipt-texts.js';
 import { onlyElsewhereText, questionsText, spellingsText } from '../output/texts/spelling-texts.js';
 import { textsErasedHeading, textsErasedItems } from '../output/texts/erased-texts.js';
 import { butBackLines, suppressedText, suppressingText } from '../output/texts/suppressed-texts.js';
-import { leftOutOf } from '../../search/search-facts.js';
+import { leftOutOf, undatedRow } from '../../search/search-facts.js';
 import { UsageError } from '../../base/error.js';
 
 export const eraseCommand = defineCommand({
@@ -316,8 +313,7 @@ function eraseView(summary: EraseSummary, { excluded, made, isAgreed }: ViewFact
       ['made before', made],
       ['open request', openRequestsText(summary)],
       ['open request', requestsLostText(summary)],
-      ['but', visibleLine(archivedAgainText(summary.again) ?? '') || null],
-      ['but', perhapsBackText(summary.perhaps_back)],
+      ...backTexts(summary).map((text) => ['but', text] as const),
       ['but', kept],
       ['not erased', otherSpellingsText(summary)],
       ...summary.still_there.map((session) => ['still there', stillThereText(session)] as const),
@@ -381,9 +377,10 @@ function staying({ undated, time_unknown: unknown, go_along: along }: JobsInScop
 
 /** What becomes of jobs whose date is unknown. */
 function undatedLines(inScope: JobsInScope): (readonly [string, string])[] {
+  const left = undatedRow(staying(inScope));
   const along = `${counted(inScope.go_along, 'question')} whose date is unknown, in conversations that go whole`;
   return [
-    ...undatedRows(staying(inScope)),
+    ...(left ? [left] : []),
     ...(inScope.go_along === 0 ? [] : [['taken along', along] as const]),
   ];
 }

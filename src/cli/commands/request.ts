@@ -8,10 +8,7 @@ import type {
   RequestSearch,
 } from '../../archive/log/request-history.js';
 import { lostOfRequest, workFor, workText } from '../../archive/notes/change-requests.js';
-import {
-  archivedAgainText,
-  perhapsBackText,
-} from '../../archive/reading/requests/erased-and-back.js';
+import { backTexts } from '../../archive/reading/requests/erased-and-back.js';
 import type { RestOfRequest } from '../../archive/reading/requests/rest-of-request.js';
 import { type NextStep, onArchive, step } from '../../base/next-step.js';
 import {
@@ -38,7 +35,7 @@ import { minuteText } from '../../model/times/timestamp.js';
 import type { Fact } from '../output/aligned.js';
 import { visibleLine } from '../../base/text/visible.js';
 import { noneText } from '../output/texts/archive-texts.js';
-import { notInIt, spellingsText } from '../output/texts/spelling-texts.js';
+import { spellingsText } from '../output/texts/spelling-texts.js';
 import { ending, eraseAgain } from '../output/texts/back-texts.js';
 import { backByReceipt, receiptNotes } from '../output/texts/receipt-texts.js';
 import { lostText, requestStateTexts } from '../../archive/reading/requests/request-state.js';
@@ -76,7 +73,9 @@ export const requestNewCommand = defineCommand({
         lines:
           others.length === 0
             ? []
-            : [`Not in it: ${spellingsText(others, CLOSE_AND_RECORD) ?? ''}`],
+            : [
+                `Not in it: ${spellingsText(others, `close this request and ${RECORD_ANOTHER}`) ?? ''}`,
+              ],
       },
     };
   },
@@ -192,8 +191,6 @@ export const requestCloseCommand = defineCommand({
     recorded(logger);
     const { request, released, held } = closed;
     const facts = requestFacts(request, [...released, ...held], { left, backOf });
-    const { again, perhaps_back, may_come_back } = left;
-    const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
     const never = neverErased(request, left.rest);
     return {
       value: facts,
@@ -202,9 +199,8 @@ export const requestCloseCommand = defineCommand({
         lines: [
           ...withoutErasure(request),
           ...(never === null ? [] : [`But ${never}`]),
-          ...(back === null ? [] : [visibleLine(`But ${back}.`)]),
-          ...(perhaps === null ? [] : [`But ${perhaps}.`]),
-          ...butBackLines(may_come_back),
+          ...backTexts(left).map((text) => `But ${text}.`),
+          ...butBackLines(left.may_come_back),
           ...(released.length === 0 ? [] : [`Released with it: ${heldText(released)}`]),
           ...(held.length === 0 ? [] : [`Still on hold: ${heldText(held)}.`]),
         ],
@@ -218,7 +214,7 @@ export const requestCloseCommand = defineCommand({
 });
 
 /** Nothing but its record is there yet. */
-const CLOSE_AND_RECORD = 'close this request and record another that names both';
+const RECORD_ANOTHER = 'record another request that names both';
 
 /** Erasures are recorded with their request, so whoever closes it first has to record another. */
 const NO_ERASURE =
@@ -348,9 +344,8 @@ function requestView(
       ['about', visibleLine(aboutRequest(request))],
       ['but', closed === null && lost !== null ? lostText(lost) : null],
       ['but', neverErased(request, left.rest)],
-      ['but', visibleLine(archivedAgainText(left.again) ?? '') || null],
-      ['but', perhapsBackText(left.perhaps_back)],
-      ['not in it', notInIt(others, name)],
+      ...backTexts(left).map((text) => ['but', text] as const),
+      ['not in it', spellingsText(others, RECORD_ANOTHER)],
       [
         'record',
         `commit ${commit}, ${key === null ? 'not signed' : `signed with the key ${key.slice(0, 16)}…`}`,

@@ -13,6 +13,7 @@ import { readHolds } from '../input/hold-file.js';
 import { recordedPerson } from '../input/recorded-person.js';
 import { minuteText } from '../../model/times/timestamp.js';
 import type { View } from '../output/view.js';
+import { usersAndConversations } from '../../model/users-and-conversations.js';
 import { visibleLine } from '../../base/text/visible.js';
 
 type Erasing = Invocation<typeof eraseSettings>;
@@ -134,12 +135,8 @@ export function suppressionRows(suppressions: readonly ListedSuppression[]): str
     // several receipts and notes may be of one
     const once = [...new Map(changes.map((change) => [change.of.id, change])).values()];
     const count = (which: string) => once.filter(({ of }) => of.subject === which).length;
-    const [users, sessions] = [count('user'), count('session')];
-    const whom = [
-      ...(users === 0 ? [] : [counted(users, 'user')]),
-      ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
-    ].join(', ');
-    const text = `${whom} ${what}${untilText(once)}`;
+    const whom = { users: count('user'), sessions: count('session') };
+    const text = `${usersAndConversations(whom)} ${what}${untilText(once)}`;
     return [[String(commit), minuteText(at), text, by ?? '', reason, '', '', '']];
   });
 }

@@ -14,6 +14,12 @@ import { whatCopyLacks } from './what-copy-lacks.js';
 export const DOUBTFUL_CONTENT =
   'empty, an error message, not what the type says, or a picture that had the same bytes as others when it was fetched, also where these were erased since';
 
+/** Lists those of everybody, with what is wrong with each. */
+export const SUSPICIOUS_FILES = onArchive(
+  'query',
+  'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL',
+);
+
 export const WHAT_TO_KNOW = {
   never_seen: ({ neverSeen, neverSeen: { count }, facts: { copy } }, naming) =>
     note(
@@ -124,7 +130,7 @@ export const WHAT_TO_KNOW = {
       ...naming.names(suspicious),
       next: copy
         ? 'the archive that this copy was made of has them, and says of each why'
-        : step`look at them; a picture that is the same in several places on purpose: ${onArchive('gap accept', '--content', 'SHA256', '--reason', 'TEXT')}; any other doubt stays until the service sends another file`,
+        : step`${SUSPICIOUS_FILES} lists those of everybody, with reasons; a picture that is the same in several places on purpose: ${onArchive('gap accept', '--content', 'SHA256', '--reason', 'TEXT')}; any other doubt stays until the service sends another file`,
     });
   },
 

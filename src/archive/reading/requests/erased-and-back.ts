@@ -1,6 +1,8 @@
 /** Who was erased with a receipt that suppresses, and is archived again: the digests of the log find whom the archive has now. */
 import type { SessionId, UserId } from '../../../model/ids.js';
-import { counted } from '../../../base/text/counted.js';
+import { agreeing, counted } from '../../../base/text/counted.js';
+import { visibleLine } from '../../../base/text/visible.js';
+import { usersAndConversations } from '../../../model/users-and-conversations.js';
 import type { Archive } from '../../archive.js';
 import { keyedDigest } from '../../log/keyed-digest.js';
 import type { SuppressionRecord } from '../../log/suppressions.js';
@@ -147,27 +149,36 @@ function mayReturn({ suppressed, at_service: atService = 0 }: Receipt): boolean 
   return !suppressed && atService > 0;
 }
 
-/** `up to 2 conversations of these may be archived again since commit 9: …`; null of none. */
-export function perhapsBackText(back: PerhapsBack | null): string | null {
-  if (back === null) return null;
+/** What of somebody or something erased is here again, or may be. */
+interface BackAgain {
+  readonly again: readonly ArchivedAgain[];
+  readonly perhaps_back: PerhapsBack | null;
+}
+
+/** A clause for what is here again, and one for what may be. */
+export function backTexts({ again, perhaps_back: perhaps }: BackAgain): string[] {
+  return [
+    ...(again.length === 0 ? [] : [visibleLine(archivedAgainText(again))]),
+    ...(perhaps === null ? [] : [perhapsBackText(perhaps)]),
+  ];
+}
+
+/** `up to 2 conversations of these may be archived again since commit 9: …` */
+function perhapsBackText(back: PerhapsBack): string {
   return `up to ${counted(back.sessions, 'conversation')} of these may be archived again since commit ${back.since}: exports did not skip them, and the log does not say which they are`;
 }
 
 /** More are only counted. */
 const NAMED = 10;
 
-/** `1 user of these is archived again since commit 9: ada`; null of none. */
-export function archivedAgainText(again: readonly ArchivedAgain[]): string | null {
-  if (again.length === 0) return null;
-  const ids = againIds(again);
-  const what = [
-    ...(ids.users.length === 0 ? [] : [counted(ids.users.length, 'user')]),
-    ...(ids.sessions.length === 0 ? [] : [counted(ids.sessions.length, 'conversation')]),
-  ];
-  const all = [...ids.users, ...ids.sessions];
+/** `1 user of these is archived again since commit 9: ada` */
+function archivedAgainText(again: readonly ArchivedAgain[]): string {
+  const { users, sessions } = againIds(again);
+  const what = usersAndConversations({ users: users.length, sessions: sessions.length });
+  const all = [...users, ...sessions];
   const since = Math.min(...again.map(({ commit }) => commit));
   const named = all.length > NAMED ? '' : `: ${all.join(', ')}`;
-  return `${what.join(' and ')} of these ${all.length === 1 ? 'is' : 'are'} archived again since commit ${since}${named}`;
+  return `${what} of these ${agreeing(all.length, 'is', 'are')} archived again since commit ${since}${named}`;
 }
 
 /** Words of `erase` that erase it again. */

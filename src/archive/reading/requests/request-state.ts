@@ -1,7 +1,6 @@
 /** What became of a request: its erasures may have left something, and something may have come back. */
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { visibleLine } from '../../../base/text/visible.js';
-import { archivedAgainText, perhapsBackText } from './erased-and-back.js';
+import { backTexts } from './erased-and-back.js';
 import type { RestOfRequest } from './rest-of-request.js';
 
 interface RequestState extends RestOfRequest {
@@ -17,16 +16,13 @@ export function requestStateTexts({
   lost,
   isOpen,
   rest,
-  again,
-  perhaps_back,
   may_come_back: comeBack,
+  ...state
 }: RequestState): string[] {
-  const [back, perhaps] = [archivedAgainText(again), perhapsBackText(perhaps_back)];
   return [
     ...(isOpen && lost !== null ? [lostText(lost)] : []),
     ...(rest === null ? [] : [isOpen ? RESTS[rest] : 'but not all was erased for it']),
-    ...(back === null ? [] : [visibleLine(`but ${back}`)]),
-    ...(perhaps === null ? [] : [`but ${perhaps}`]),
+    ...backTexts(state).map((text) => `but ${text}`),
     ...(comeBack === 0
       ? []
       : [

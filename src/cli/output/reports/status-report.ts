@@ -6,7 +6,6 @@ import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { FailedRun } from '../../monitors/failed-run.js';
 import type { Fact } from '../aligned.js';
 import { foreignText } from '../texts/archive-texts.js';
-import { suspiciousListText } from '../texts/gap-texts.js';
 import { atTheCapStep, atTheCapText } from '../texts/user-texts.js';
 import type { View } from '../view.js';
 import { runLine } from './run-line.js';
@@ -107,7 +106,6 @@ function factsOfContent(
     ['conversations', conversationsText(sessions, { deletes })],
     ['questions', questionsText(status, isCopy)],
     ['may still change', mayChangeText(mayChange, mayChange.users), !isCopy],
-    ['doubtful files', suspiciousListText(status.suspicious_files), !isCopy],
     ['gaps', openGapsText(status)],
     ['kept at least', status.min_retention && floorText(status.min_retention)],
     ['on hold', holdsText(status)],

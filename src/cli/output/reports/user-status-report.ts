@@ -12,7 +12,6 @@ import { placeText, filePlaceText } from '../texts/place-text.js';
 import { timeWithAge, secondText } from '../texts/time-text.js';
 import type { View } from '../view.js';
 import { visibleLine } from '../../../base/text/visible.js';
-import { suspiciousListText } from '../texts/gap-texts.js';
 import { conversationsText, questionsText } from './status/what-is-archived.js';
 import { mayChangeText, openGapsText } from './status/what-is-missing.js';
 
@@ -48,7 +47,6 @@ export function userView(
       ['conversations', conversationsText(sessions, { deletes })],
       ['questions', questionsText({ jobs, may_change: rest.may_change }, isCopy)],
       ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
-      ['doubtful files', isCopy ? null : suspiciousListText(rest.suspicious_files)],
       ['gaps', openGapsText(rest)],
       ['last listing', listingOf(listing, nowMs)],
     ],

@@ -1,8 +1,8 @@
 /** Sentences about an archive that several commands print. */
 import type { ExportSummary } from '../../../export/export-summary.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
+import { usersAndConversations } from '../../../model/users-and-conversations.js';
 import { visibleLine } from '../../../base/text/visible.js';
-import { undatedAdvice, type UndatedFacts } from '../../../search/search-facts.js';
 import type { OpenArchive } from '../../../library/open-archive.js';
 import { tablesAndImages } from '../tally.js';
 
@@ -43,20 +43,10 @@ export function suppressedText({
   users_on_hold: held = 0,
 }: Partial<NonNullable<ExportSummary['suppressed']>> = {}): string | null {
   if (users + sessions === 0) return null;
-  const what = [
-    ...(users === 0 ? [] : [counted(users, 'user')]),
-    ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
-  ];
   const suppressed = users === 0 ? 'suppressed' : 'suppressed, a user in every spelling';
-  const skipped = `${what.join(' and ')}: ${suppressed} (erase --unsuppress ends that)`;
+  const skipped = `${usersAndConversations({ users, sessions })}: ${suppressed} (erase --unsuppress ends that)`;
   if (held === 0) return skipped;
   const whose =
     users === held ? agreeing(held, 'this user', 'these users') : `${held} of these users`;
   return `${skipped}; WARNING: something of ${whose} is on hold, and nothing new of it is archived`;
-}
-
-/** What becomes of jobs whose date is unknown: `left out: …` becomes a line with that label. */
-export function undatedRows(facts: UndatedFacts): (readonly [string, string])[] {
-  const [, label, text] = /^([^:]+): (.*)$/s.exec(undatedAdvice(facts) ?? '') ?? [];
-  return label === undefined || text === undefined ? [] : [[label, text]];
 }

@@ -1,9 +1,12 @@
 /** Gaps and doubtful files: what is not as it should be, and where. */
 import { filePlaceText, placeText } from './place-text.js';
 import { groupBy } from '../../../base/group-by.js';
-import { onArchive, step } from '../../../base/next-step.js';
+import { step } from '../../../base/next-step.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
-import { DOUBTFUL_CONTENT } from '../../../archive/reading/caveats/what-to-know.js';
+import {
+  DOUBTFUL_CONTENT,
+  SUSPICIOUS_FILES,
+} from '../../../archive/reading/caveats/what-to-know.js';
 import type { Gap } from '../../../export/jobs/gap.js';
 import type { Fact, Text } from '../aligned.js';
 import { visibleLine } from '../../../base/text/visible.js';
@@ -28,15 +31,6 @@ function gapLine({ user, session, job, reason, ...gap }: Gap): string {
   return visibleLine(`${placeText({ user, session, job })}${filePlaceText(gap)}: ${reason}`);
 }
 
-const SUSPICIOUS_SQL =
-  'SELECT user_id, session_id, job_id, name, suspicious FROM current_artifacts WHERE suspicious IS NOT NULL';
-
-/** How to list them, with what is wrong with each; null of none. */
-export function suspiciousListText(files: number): Text | null {
-  if (files === 0) return null;
-  return step`${onArchive('query', SUSPICIOUS_SQL)} lists those of everybody, with reasons`;
-}
-
 /** What is wrong with suspicious files, until when, and how to list them; null without any. */
 export function suspiciousText(files: number): Text | null {
   if (files === 0) return null;
@@ -44,5 +38,5 @@ export function suspiciousText(files: number): Text | null {
   const [it, they] = [agreeing(files, 'it', 'them'), agreeing(files, 'it is', 'they are')];
   const shown = they.slice(0, 1).toUpperCase() + they.slice(1);
   const until = `stored as the service sent ${it}, with ${what}; so until the service sends others`;
-  return step`${counted(files, 'file')} ${until}. ${shown} listed, with reasons, by ${onArchive('query', SUSPICIOUS_SQL)}`;
+  return step`${counted(files, 'file')} ${until}. ${shown} listed, with reasons, by ${SUSPICIOUS_FILES}`;
 }

@@ -1,5 +1,7 @@
 /** What the receipt of an erasure says beside what went, and what nobody can take out of it again. */
+import { clauses } from '../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
+import { usersAndConversations } from '../../../model/users-and-conversations.js';
 import { userCount } from '../../../model/user-spelling.js';
 import type { OpenArchive } from '../../../library/open-archive.js';
 import type { ListedErasure } from '../../../archive/erasing/erasures.js';
@@ -71,23 +73,20 @@ export function receiptNotes(
   }: Partial<Pick<ListedErasure, ToldOfReceipt>>,
   known: KnownOfReceipt,
 ): string {
-  return [
-    ...(atService > 0
-      ? [`${atService} ${agreeing(atService, 'was', 'were')} still at the service`]
-      : []),
-    ...(perhaps === null
-      ? []
-      : [`up to ${perhaps.sessions} of these may be archived again since commit ${perhaps.since}`]),
-    ...(suppressed ? [suppressedOfReceipt(suppressed, { ended, again }, known)] : []),
-    ...(held ? [`${counted(held.sessions, 'conversation')} on hold kept`] : []),
-    ...(shared
-      ? [`${counted(shared.sessions, 'conversation')} kept that somebody else lists, too`]
-      : []),
-    ...(others ? [`${counted(others.sessions, 'conversation')} with questions of it kept`] : []),
-    ...(texts > 0 ? [`${counted(texts, 'text')} became [erased]`] : []),
-  ]
-    .map((note) => `; ${note}`)
-    .join('');
+  const notes = clauses(
+    '; ',
+    atService > 0 && `${atService} ${agreeing(atService, 'was', 'were')} still at the service`,
+    perhaps &&
+      `up to ${perhaps.sessions} of these may be archived again since commit ${perhaps.since}`,
+    suppressed ? suppressedOfReceipt(suppressed, { ended, again }, known) : null,
+    held ? `${counted(held.sessions, 'conversation')} on hold kept` : null,
+    shared
+      ? `${counted(shared.sessions, 'conversation')} kept that somebody else lists, too`
+      : null,
+    others ? `${counted(others.sessions, 'conversation')} with questions of it kept` : null,
+    texts > 0 && `${counted(texts, 'text')} became [erased]`,
+  );
+  return notes === '' ? '' : `; ${notes}`;
 }
 
 function suppressedOfReceipt(
@@ -101,7 +100,7 @@ function suppressedOfReceipt(
   const { users, sessions, users_held: going } = suppressed;
   const left = { users: users - (ended?.users ?? 0), sessions: sessions - (ended?.sessions ?? 0) };
   const changes = [
-    ...(ended === null ? [] : [`now ${whomText(left) || 'none of these'}`]),
+    ...(ended === null ? [] : [`now ${usersAndConversations(left) || 'none of these'}`]),
     ...(again === null ? [] : [`again since commit ${again}`]),
     ...(back === 0
       ? []
@@ -112,19 +111,5 @@ function suppressedOfReceipt(
   const isAbout = userCount(about) === going;
   const named = isAbout ? about.map(visibleLine).join(', ') : counted(going, 'user');
   const whose = going === 0 ? 'their users' : named;
-  return `only ${whomText({ users, sessions })} not to come back${now}, and exports went on for ${whose}`;
-}
-
-/** `1 user and 2 conversations`; empty of none. */
-function whomText({
-  users,
-  sessions,
-}: {
-  readonly users: number;
-  readonly sessions: number;
-}): string {
-  return [
-    ...(users === 0 ? [] : [counted(users, 'user')]),
-    ...(sessions === 0 ? [] : [counted(sessions, 'conversation')]),
-  ].join(' and ');
+  return `only ${usersAndConversations({ users, sessions })} not to come back${now}, and exports went on for ${whose}`;
 }

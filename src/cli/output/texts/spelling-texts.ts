@@ -48,10 +48,3 @@ export function spellingsText(others: readonly OtherSpelling[], next: string): s
   });
   return clauses.length === 0 ? null : clauses.join('; ');
 }
-
-/** Whom what is made is not about, and what to do. @param request its name; null of none */
-export function notInIt(others: readonly OtherSpelling[], request: string | null): string | null {
-  const next =
-    request === null ? 'name it as well with --user' : 'record another request that names both';
-  return spellingsText(others, next);
-}

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { exportCommand } from '../../../../src/cli/commands/export.js';
 import { showCommand } from '../../../../src/cli/commands/show.js';
 import { helpGroups } from '../../../../src/cli/parser/help-groups.js';
-import { undatedAdvice } from '../../../../src/search/search-facts.js';
+import { undatedRow } from '../../../../src/search/search-facts.js';
 import { pruneSettings } from '../../../../src/config/rewrite-settings.js';
 import { searchSettings } from '../../../../src/config/search-settings.js';
 import { commonSettings } from '../../../../src/config/common-settings.js';
@@ -30,11 +30,17 @@ it('the help says when --yes is needed', () => {
 });
 
 it('what was left out for want of a date says how many, and what takes them along', () => {
-  const left = (unknown: number) => undatedAdvice({ undated: null, time_unknown: unknown });
+  const left = (unknown: number) => undatedRow({ undated: null, time_unknown: unknown });
   expect([left(0), left(1), left(3)]).toEqual([
-    null,
-    'left out: 1 question whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3',
-    'left out: 3 questions whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
+    undefined,
+    [
+      'left out',
+      '1 question whose date is unknown; --undated include takes it in; until that or --undated exclude is given, the exit code is 3',
+    ],
+    [
+      'left out',
+      '3 questions whose date is unknown; --undated include takes them in; until that or --undated exclude is given, the exit code is 3',
+    ],
   ]);
 });
 

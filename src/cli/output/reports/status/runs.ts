@@ -4,6 +4,7 @@ import { clauses } from '../../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../../base/text/counted.js';
 import { EXIT, exitCodeWords } from '../../../exit-code.js';
 import type { FailedRun } from '../../../monitors/failed-run.js';
+import { usersAndConversations } from '../../../../model/users-and-conversations.js';
 import { secondText, timeWithAge } from '../../texts/time-text.js';
 import { completeText, decidedText, withGaps } from '../run-line.js';
 import { namesOfSome } from './what-is-archived.js';
@@ -53,12 +54,8 @@ function datasetGapsText(count: number): string {
 }
 
 function skippedText({ users_suppressed: users, sessions_suppressed: sessions }: LastExport) {
-  const skipped = clauses(
-    ' and ',
-    users > 0 && counted(users, 'user'),
-    sessions > 0 && counted(sessions, 'conversation'),
-  );
-  return skipped === '' ? false : `skipped ${skipped}: suppressed`;
+  if (users + sessions === 0) return null;
+  return `skipped ${usersAndConversations({ users, sessions })}: suppressed`;
 }
 
 function listedBeforeText({
