@@ -73,9 +73,7 @@ export const requestNewCommand = defineCommand({
         lines:
           others.length === 0
             ? []
-            : [
-                `Not in it: ${spellingsText(others, `close this request and ${RECORD_ANOTHER}`) ?? ''}`,
-              ],
+            : [`Not in it: ${spellingsText(others, CLOSE_AND_RECORD) ?? ''}`],
       },
     };
   },
@@ -214,7 +212,7 @@ export const requestCloseCommand = defineCommand({
 });
 
 /** Nothing but its record is there yet. */
-const RECORD_ANOTHER = 'record another request that names both';
+const CLOSE_AND_RECORD = 'close this request and record another that names both';
 
 /** Erasures are recorded with their request, so whoever closes it first has to record another. */
 const NO_ERASURE =
@@ -345,7 +343,7 @@ function requestView(
       ['but', closed === null && lost !== null ? lostText(lost) : null],
       ['but', neverErased(request, left.rest)],
       ...backTexts(left).map((text) => ['but', text] as const),
-      ['not in it', spellingsText(others, RECORD_ANOTHER)],
+      ['not in it', spellingsText(others, 'record another request that names both')],
       [
         'record',
         `commit ${commit}, ${key === null ? 'not signed' : `signed with the key ${key.slice(0, 16)}…`}`,
