@@ -24,11 +24,12 @@ export type Row = Readonly<Record<string, CellValue>>;
  * - `word`: kept where it is one of the service's known words; otherwise keyed in a key, and dropped elsewhere
  * - `key`: a keyed digest: ids and hashes
  * - `text`: what people or the assistant wrote; dropped unless the caller keeps texts
+ * - `mark`: that there is a text; the text itself is left out
  * - `drop`: always dropped
  * - `run`: the run that makes the copy
  * - `day`: the end of the day: when the original was exported tells in which order, which may be that of a list of names
  */
-export type ColumnClass = 'keep' | 'word' | 'key' | 'text' | 'drop' | 'run' | 'day';
+export type ColumnClass = 'keep' | 'word' | 'key' | 'text' | 'mark' | 'drop' | 'run' | 'day';
 
 /** What is to be said of a column beside its name. */
 export interface ColumnFacts {

@@ -269,7 +269,7 @@ export const artifactsTable = archiveTable(
         'drop',
         'Why the file was not stored when the row was written; gap list has the newest reason',
       ),
-      suspicious: string('drop', 'Why the content of a stored file is doubtful'),
+      suspicious: string('mark', 'Why the content of a stored file is doubtful'),
       sha256: string('key', 'SHA-256 of the stored file'),
       bytes: int64('keep', 'Size of the file'),
       media_type: string('word', 'Media type of the file'),

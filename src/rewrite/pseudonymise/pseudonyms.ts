@@ -178,6 +178,8 @@ export class Pseudonyms {
         return column.isKey ? this.#id(column.name, String(cell)) : null;
       case 'key':
         return this.#keyed(column, String(cell));
+      case 'mark':
+        return LEFT_OUT;
       case 'drop':
         return null;
     }
