@@ -228,7 +228,7 @@ export class Copy {
     const isErased = erased > 0 && !this.#options.part;
     const isHere = sessions.length + elsewhere.length + listed + suppressed > 0 || isErased;
     // one that failed is a gap, whatever the archive has of the user
-    if (complete && !isHere && !ofUser.hasNothing) return undefined;
+    if (complete && !isHere && !ofUser.isNeverSeen) return undefined;
     const listedElsewhere = elsewhere.filter(({ session }) => {
       const known = newest.get(user, session);
       if (!known) return false;

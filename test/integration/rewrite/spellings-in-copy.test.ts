@@ -42,18 +42,26 @@ it('a spelling whose conversations count for another one is not taken for a mist
 
 it('a spelling of which the service lists nothing any more does not fail a copy', async () => {
   people.rig.state.deleteSession('ana', 's');
-  await people.rig.export({ users: ['Ana', 'ana'] });
+  await people.rig.export({ users: ['Ana', 'ana', 'ghost'] });
   const counts = { total: 3, people: 1, never_seen: 1 };
   expect(await usersOf(people.rig.out)).toMatchObject(counts);
   expect(await usersOf(await copied())).toMatchObject(counts);
+});
+
+it('a copy has nothing of an id that exports read no more and that never had a conversation', async () => {
+  await people.rig.export({ users: ['Ana', 'ana'] });
+  expect(await usersOf(people.rig.out)).toMatchObject({ total: 3, people: 1, never_seen: 0 });
+  const copy = await copied();
+  expect(await usersOf(copy)).toMatchObject({ total: 2, people: 1, never_seen: 0 });
 });
 
 it('the listing of a spelling lacks nothing in a copy that was deleted after it', async () => {
   const { out, emulator } = people.rig;
   const [id = ''] = people.talk('Ana', 'old', 'Shared, too', [{}]);
   people.talk('ana', 'old', 'Shared, too', [{ id }]);
-  await people.rig.export({ users: ['Ana'] });
-  await people.rig.export({ users: ['ana'] });
+  for (const user of ['Ana', 'ana']) {
+    await people.rig.export({ users: [user], scope: { named: true } });
+  }
   const service = ['--base-url', emulator.baseUrl, '--user', 'ana'];
   const pruned = await cli(['prune', out, ...service, '--session', 'old', '--yes']);
   expect(pruned.exitCode, pruned.stderr).toBe(0);
@@ -90,7 +98,7 @@ async function caveatsOf(place: string): Promise<readonly Caveat[]> {
 it('a copy of a whole archive tells what only the other spelling has, and who was never read', async () => {
   const { out, state } = people.rig;
   people.talk('Ana', 's', 'Shared', [{ id: 'j-2' }]);
-  await people.rig.export({ users: ['Ana'] });
+  await people.rig.export({ users: ['Ana'], scope: { named: true } });
   state.deleteSession('Ana', 's');
   const others = ['ghost', 'cy', 'dee', 'eve', 'fay', 'gil', 'hal', 'ida', 'jan'];
   await people.rig.export({ users: ['ana', 'Ana', ...others], maxRequests: 5 });
