@@ -156,10 +156,10 @@ export class CaveatsRig implements AsyncDisposable {
   }
 
   /** A pseudonymised copy of it. */
-  async copy(): Promise<string> {
-    const [target, key] = [this.beside('copy'), this.beside('key.bin')];
+  async copy(name = 'copy', words: readonly string[] = []): Promise<string> {
+    const [target, key] = [this.beside(name), this.beside(`${name}-key.bin`)];
     await writeFile(key, randomBytes(32), { mode: 0o600 });
-    await cliJson(['copy', this.out, target, '--pseudonymise', key]);
+    await cliJson(['copy', this.out, target, '--pseudonymise', key, ...words]);
     return target;
   }
 

@@ -1,0 +1,157 @@
+/** Kinds of caveat × outputs of a pseudonymised copy: each output says what the others say of it, and what the archive says that it knows. */
+import { readFile } from 'node:fs/promises';
+import { readXlsx } from 'hucre/xlsx';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
+import { openArchive } from '../../../src/library/operations.js';
+import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
+import { TOOLS } from '../../../src/mcp/tools.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+import { CaveatsRig } from '../../support/rigs/caveats-rig.js';
+
+const EVERY_TIME = ['--from', '1970', '--undated', 'include'];
+
+interface Told {
+  readonly caveats: readonly Caveat[];
+}
+
+interface Listed extends Told {
+  readonly sessions: readonly { readonly session_id: string }[];
+}
+
+let rig: CaveatsRig;
+let copy: string;
+let ofArchive: readonly Caveat[];
+let ofCopy: readonly Caveat[];
+
+beforeAll(async () => {
+  rig = await CaveatsRig.start();
+  ofArchive = (await told(['query', rig.out, 'SELECT 1'])).caveats;
+  copy = await rig.copy();
+  await rig.copy('copy-with-text', ['--keep-text']);
+  ofCopy = (await told(['report', copy, '--out', rig.beside('report-of-copy')])).caveats;
+}, 120_000);
+afterAll(() => rig[Symbol.asyncDispose]());
+
+async function told<Answer extends Told = Told>(words: readonly string[]): Promise<Answer> {
+  const { stdout, stderr } = await cli([...words, '--json']);
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as Answer;
+}
+
+const kindsOf = (caveats: readonly Caveat[]): CaveatKind[] => caveats.map(({ kind }) => kind);
+
+/** What is known of files and jobs, which a search does not read. */
+const NOT_OF_SEARCH: readonly CaveatKind[] = ['gap', 'accepted_gap', 'doubted'];
+
+const counted = (caveats: readonly Caveat[]): unknown[] =>
+  caveats.map(({ kind, count, severity, open, headline }) => [
+    kind,
+    count,
+    severity,
+    open,
+    headline,
+  ]);
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function textOfPage(html: string): string {
+  const text = html.replace(/<[^>]*>/g, '');
+  return onOneLine(
+    text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&#39;', "'"),
+  );
+}
+
+async function coverOf(path: string): Promise<string> {
+  const { sheets } = await readXlsx(await readFile(path));
+  const rows = sheets[0]?.rows ?? [];
+  return onOneLine(rows.map((row) => row.filter((cell) => cell !== null).join(' ')).join(' '));
+}
+
+async function askedOfCopy(tool: string, given: object): Promise<ToolAnswer> {
+  await using archive = await openArchive(copy);
+  const limits = { memoryBytes: 5e8, maxFetchBytes: 1e9 };
+  const call = { archive, limits, onProgress: () => undefined };
+  return TOOLS.find(({ name }) => name === tool)!.run(call, given);
+}
+
+/** It has no holds and no record of erasures, and tells of no user that something of theirs may have been erased; two spellings have two keyed ids. */
+const NOT_OF_COPY: readonly CaveatKind[] = [
+  'skipped_user',
+  'maybe_erased',
+  'erasures',
+  'listed_twice',
+  'hold',
+  'other_hold',
+];
+
+it('a copy says each kind of caveat of its archive, but for what it does not have', () => {
+  const kinds = kindsOf(ofArchive).filter((kind) => !NOT_OF_COPY.includes(kind));
+  expect(kindsOf(ofCopy).toSorted()).toEqual([...kinds, 'pseudonymised'].toSorted());
+});
+
+it.each([
+  ['query', ['SELECT 1']],
+  ['show', []],
+  ['status', []],
+])('the %s of a copy has the caveats of its report', async (command, words) => {
+  const { caveats } = await told([command, copy, ...words]);
+  expect(counted(caveats)).toEqual(counted(ofCopy));
+});
+
+it('the workbook of a copy has the caveats of a report of the same, and says each on its cover', async () => {
+  const [made, ofReport] = [rig.beside('made.xlsx'), rig.beside('report-of-all')];
+  const { caveats } = await told(['workbook', copy, ...EVERY_TIME, '--out', made]);
+  const report = await told(['report', copy, ...EVERY_TIME, '--out', ofReport]);
+  expect(counted(caveats)).toEqual(counted(report.caveats));
+  const cover = await coverOf(made);
+  for (const { headline } of caveats) expect(cover).toContain(headline);
+});
+
+it('people read each caveat of a copy on the page and on the terminal', async () => {
+  const page = textOfPage(await readFile(rig.beside('report-of-copy/index.html'), 'utf8'));
+  const shown = await Promise.all(
+    ['status', 'show'].map(async (command) => onOneLine((await cli([command, copy])).stdout)),
+  );
+  for (const { headline } of ofCopy) {
+    const isSaid = [page, ...shown].map((text) => text.includes(headline));
+    expect([headline, ...isSaid]).toEqual([headline, true, true, true]);
+  }
+});
+
+it.each(['status', 'sessions'])(
+  'an assistant that asks a copy for its %s is told the same',
+  async (tool) => {
+    const { facts } = await askedOfCopy(tool, {});
+    expect(counted((JSON.parse(JSON.stringify(facts)) as Told).caveats)).toEqual(counted(ofCopy));
+  },
+);
+
+it('each conversation of a copy has the caveats that a report of it has', async () => {
+  const { sessions } = await told<Listed>(['show', copy]);
+  const kinds = new Set<CaveatKind>();
+  for (const { session_id: session } of sessions) {
+    const words = ['--session', session, '--out', rig.beside(`report-${session}`)];
+    const ofReport = (await told(['report', copy, ...words])).caveats;
+    const { caveats } = await told(['show', copy, session]);
+    expect([session, counted(caveats)]).toEqual([session, counted(ofReport)]);
+    for (const kind of kindsOf(caveats)) kinds.add(kind);
+  }
+  expect(kinds).toContain('suspicious_file');
+});
+
+it('what a search in a copy with texts finds has the caveats of a report of the same', async () => {
+  const words = ['falcon', ...EVERY_TIME];
+  const withText = rig.beside('copy-with-text');
+  const { caveats } = await told(['search', withText, ...words]);
+  const ofReport = await told([
+    'report',
+    withText,
+    ...['--match', ...words, '--out', rig.beside('report-of-search')],
+  ]);
+  expect(kindsOf(caveats)).toContain('suspicious_file');
+  const isOfSearch = ({ kind }: Caveat) => !NOT_OF_SEARCH.includes(kind);
+  expect(counted(caveats)).toEqual(counted(ofReport.caveats.filter(isOfSearch)));
+});
