@@ -1,11 +1,12 @@
 /** Formats the line of `--json`: control characters are escaped, secrets of URLs masked. */
+import { NextStep, type CommandPlace } from '../base/next-step.js';
 import { piecesOf, SHOWN_CHARACTERS } from '../base/text/short-texts.js';
 import { shownJson } from '../model/mask-secrets.js';
 import { visibleJson } from '../base/text/visible.js';
 
-/** The value as JSON and a line end; integers of 64 bits as numbers. */
-export function jsonLine(value: unknown): string {
-  return `${jsonText(value)}\n`;
+/** The value as JSON and a line end; integers of 64 bits as numbers. @param place completes the commands that it proposes */
+export function jsonLine(value: unknown, place?: CommandPlace): string {
+  return `${jsonText(value, place)}\n`;
 }
 
 /**
@@ -13,17 +14,17 @@ export function jsonLine(value: unknown): string {
  *
  * @param value its texts without signatures of URLs: one at a seam would not be seen
  */
-export function* jsonPieces(value: object): Generator<string> {
-  yield* piecesOfValue(value);
+export function* jsonPieces(value: object, place?: CommandPlace): Generator<string> {
+  yield* piecesOfValue(value, place);
   yield '\n';
 }
 
-function* piecesOfValue(value: unknown): Generator<string> {
+function* piecesOfValue(value: unknown, place: CommandPlace | undefined): Generator<string> {
   if (Array.isArray(value)) {
     yield '[';
     for (const [index, element] of value.entries()) {
       if (index > 0) yield ',';
-      yield* piecesOfValue(element);
+      yield* piecesOfValue(element, place);
     }
     yield ']';
     return;
@@ -35,7 +36,7 @@ function* piecesOfValue(value: unknown): Generator<string> {
     return;
   }
   if (!isLarge(value)) {
-    yield jsonText(value);
+    yield jsonText(value, place);
     return;
   }
   let sign = '{';
@@ -45,11 +46,11 @@ function* piecesOfValue(value: unknown): Generator<string> {
     sign = ',';
     if (!isLong(member) && !isLarge(member)) {
       // with its key: of a file's URL more is masked
-      yield jsonText({ [key]: member }).slice(1, -1);
+      yield jsonText({ [key]: member }, place).slice(1, -1);
       continue;
     }
     yield `${JSON.stringify(key)}:`;
-    yield* piecesOfValue(member);
+    yield* piecesOfValue(member, place);
   }
   yield '}';
 }
@@ -64,10 +65,15 @@ function isLong(value: unknown): boolean {
   return Array.isArray(value) || (typeof value === 'string' && value.length > SHOWN_CHARACTERS);
 }
 
-function jsonText(value: unknown): string {
-  return visibleJson(shownJson(JSON.stringify(value, plainNumber)));
-}
-
-function plainNumber(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
+function jsonText(value: unknown, place?: CommandPlace): string {
+  const text = JSON.stringify(
+    value,
+    function (this: Readonly<Record<string, unknown>>, key, member) {
+      if (typeof member === 'bigint') return Number(member);
+      // its own text, which is the member here, knows no place
+      const given = this[key];
+      return given instanceof NextStep ? given.text(place) : (member as unknown);
+    },
+  );
+  return visibleJson(shownJson(text));
 }

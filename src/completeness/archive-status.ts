@@ -47,7 +47,13 @@ interface OpenRequest extends RequestWork, RestOfRequest {
 /** What is counted of each user, and added up. */
 type Counted = Omit<
   UserStatus,
-  'user' | 'status' | 'unexplained_erased' | 'may_change' | 'at_the_cap' | 'last_listing'
+  | 'user'
+  | 'status'
+  | 'unexplained_erased'
+  | 'may_change'
+  | 'at_the_cap'
+  | 'is_read_no_more'
+  | 'last_listing'
 >;
 
 export interface ArchiveStatus extends Counted {
@@ -147,7 +153,7 @@ export interface ArchiveStatus extends Counted {
   readonly open_deletions: readonly { readonly run: string; readonly sessions: number }[];
   /** Runs that died on this machine, until the next run has cleaned up after them; they may have saved nothing. */
   readonly died: readonly LeasedRunStatus[];
-  /** The user whose last listing of all sessions is the oldest; null if there is none. */
+  /** The user, of those whom exports still read, whose last listing of all sessions is the oldest; null if there is none. */
   readonly oldest_listing: { readonly user: string; readonly at: string } | null;
   /** Newest first. Each counts what two spellings of a user list under each of them; its summary counts that once. */
   readonly runs: readonly (RunStatus & RunChanges)[];
@@ -220,7 +226,7 @@ export async function archiveStatus(
     left.add(ofUser);
     listings.addSuppressed(user, read(user).ofAll);
     // the spelling that was listed last speaks for the others
-    if (!ofUser.hasNothing && person === user) listings.add(user, read(user).ofAll);
+    if (!ofUser.hasNothing && person === user) listings.add(ofUser, read(user).ofAll);
     const live = sessions.filter(({ state }) => isLive(state)).length;
     if (!ofUser.isReadNoMore) requests += Math.max(1, Math.ceil(live / pageSize)) + live;
   }

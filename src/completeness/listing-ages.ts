@@ -2,6 +2,7 @@
 import type { UserListing } from '../archive/log/newest-listings.js';
 import { PersonCounts } from '../archive/reading/users/user-listings.js';
 import { isInShardOf } from '../model/shard.js';
+import type { ViewedUser } from '../archive/reading/archive-view.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 import { nameOne } from './users-counted.js';
 
@@ -16,7 +17,10 @@ export class ListingAges {
   constructor(readonly lastExport: RunStatus | null) {}
 
   /** @param listing the newest of all sessions that was read to its end @param user of whom the service has listed something, or something is archived: an id that was a mistake has no age */
-  add(user: string, listing: UserListing | undefined): void {
+  add(
+    { user, isReadNoMore }: Pick<ViewedUser, 'user' | 'isReadNoMore'>,
+    listing: UserListing | undefined,
+  ): void {
     if (!listing) return;
     const { commit, entry } = listing;
     const { listed_at: at } = entry;
@@ -25,6 +29,8 @@ export class ListingAges {
       this.before++;
       nameOne(this.beforeNamed, user);
     }
+    // nothing makes that of somebody younger whom no export reads
+    if (isReadNoMore) return;
     if (this.oldest === null || at < this.oldest.at) this.oldest = { user, at };
   }
 

@@ -9,7 +9,7 @@ export interface RunChanges {
   readonly request: { readonly name: string; readonly step: RequestStep } | null;
   readonly holds_set: number;
   readonly holds_released: number;
-  /** Who did it, as the log names them: of holds, of a floor, of a step of a request (of a new one who asked for it), of an erasure. Empty of any other run. */
+  /** Who did it, as the log names them: of holds, of a floor, of a step of a request (of a new one who asked for it), of an erasure, of what was accepted, of whom exports skip. Empty of any other run. */
   readonly by: readonly string[];
   /** The outcome of a drill; null of any other run. */
   readonly drill: Pick<DrillEntry, 'sample' | 'sessions' | 'differences'> | null;
@@ -46,6 +46,7 @@ export async function changesOf(
     ...set.map((hold) => hold.set_by ?? hold.by),
     ...released.flatMap(({ release }) => release?.by ?? []),
     ...floors.map((floor) => floor.by),
+    ...(kind === 'accept' || kind === 'suppress' ? await namedIn(log, commits) : []),
     ...(eraser === null ? [] : [eraser]),
   ];
   return {
@@ -56,6 +57,27 @@ export async function changesOf(
     retention: await changeOf(floors, { index, log }, commits),
     by: [...new Set(by)],
   };
+}
+
+/** Who accepted gaps or images, or said whom exports skip, or withdrew that: the index has only what is in force. */
+async function namedIn(
+  log: Archive['log'],
+  [first, last]: RunStatus['commits'],
+): Promise<string[]> {
+  const by: string[] = [];
+  for (let number = first; number <= last; number++) {
+    const {
+      accepted = [],
+      accepted_images: images = [],
+      suppressions = [],
+    } = await log.read(number);
+    by.push(
+      ...[...accepted, ...images, ...suppressions].flatMap(
+        (entry) => ('by' in entry && entry.by) || [],
+      ),
+    );
+  }
+  return by;
 }
 
 async function floorsIn(

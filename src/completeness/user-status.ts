@@ -66,6 +66,8 @@ export interface UserStatus {
   readonly accepted_doubts: number;
   /** Whether the service, which keeps 150 sessions of a user, has 140 or more, without those that jobvault has deleted since the last listing. */
   readonly at_the_cap: boolean;
+  /** Whether no export reads the user any more, as far as the log tells: the newest one of everybody did not, or exports skip the user. */
+  readonly is_read_no_more: boolean;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
 }
@@ -242,7 +244,7 @@ export class UserTally {
     identity: { pseudonymised: copy },
   }: Pick<Archive, 'identity'>): Omit<
     UserStatus,
-    'user' | 'status' | 'unexplained_erased' | 'at_the_cap' | 'last_listing'
+    'user' | 'status' | 'unexplained_erased' | 'at_the_cap' | 'is_read_no_more' | 'last_listing'
   > {
     const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
@@ -276,6 +278,7 @@ export class UserTally {
       ...this.counts(archive),
       unexplained_erased: listings.unexplained,
       at_the_cap: await isNowAtTheCap(archive, user),
+      is_read_no_more: ofUser.isReadNoMore,
       last_listing: lastListingOf(user, listings, archive),
     };
   }

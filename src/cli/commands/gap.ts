@@ -108,7 +108,10 @@ export const gapListCommand = defineCommand({
         ]);
       const isAnyAccepted = gaps.some(({ accepted }) => accepted !== null);
       const headings = isAnyAccepted ? HEADINGS : HEADINGS.slice(0, -1);
-      const facts = gaps.map((gap) => ({ ...gapFacts(gap), reason: gap.reason }));
+      const facts = gaps.map((gap) => {
+        const { reason, is_absent, is_read_no_more } = gap;
+        return { ...gapFacts(gap), is_absent, is_read_no_more, reason };
+      });
       return {
         value: { gaps: facts, accepted_images: images.map(imageFacts) },
         view: {

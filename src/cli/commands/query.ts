@@ -1,5 +1,7 @@
 /** Runs a query on an archive or several and writes its rows. */
+import { placeOf } from '../command-place.js';
 import { NO_ARCHIVE } from '../../archive/open-archive.js';
+import type { Caveat } from '../../archive/reading/caveats/caveat.js';
 import { UsageError } from '../../base/error.js';
 import { querySettings } from '../../config/search-settings.js';
 import type { QueryResult } from '../../query/query-result.js';
@@ -17,7 +19,12 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import { chosenOutput, headOf, resultHead, resultLine, written } from '../output/query-output.js';
 import { writeWholeFile } from '../output/write-whole-file.js';
 import { jsonLine } from '../json-line.js';
-import { tellCaveats, type CaveatsByArchive } from '../output/tell-caveats.js';
+import {
+  caveatsTold,
+  tellCaveats,
+  type CaveatsByArchive,
+  type CaveatsToldByArchive,
+} from '../output/tell-caveats.js';
 import { warnUnverified } from '../output/warn-unverified.js';
 import { terminalWidth } from '../output/terminal.js';
 
@@ -91,11 +98,11 @@ async function answer(invocation: Query): Promise<CaveatsByArchive> {
       warnOfSeveral(result, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
-        await print(writtenText(to, result, { json, caveats }));
+        await print(writtenText(to, result, { json, caveats: toldOf(caveats, invocation) }));
         return;
       }
       const data = json
-        ? resultLine(result, caveats)
+        ? resultLine(result, toldOf(caveats, invocation))
         : written(result, output, { ...settings, width: terminalWidth(stdout) });
       // rows are data: only a terminal gets them with control characters escaped
       await print(stdout.isTTY === true ? data : asData(data));
@@ -104,6 +111,12 @@ async function answer(invocation: Query): Promise<CaveatsByArchive> {
     await archives.queryResult(sql, answerTo, { ...settings, users });
     return isToldFirst ? caveats : caveatsOf(archives);
   });
+}
+
+function toldOf(caveats: CaveatsByArchive, { sources }: Query): CaveatsToldByArchive {
+  const told = ([archive, all]: readonly [string, readonly Caveat[]]) =>
+    [archive, caveatsTold(all, placeOf(sources, archive))] as const;
+  return new Map([...caveats].map(told));
 }
 
 const NO_CAVEATS: CaveatsByArchive = new Map();
@@ -179,7 +192,7 @@ async function* asData(
 function writtenText(
   to: string,
   result: QueryResult,
-  { json, caveats }: { readonly json: boolean; readonly caveats: CaveatsByArchive },
+  { json, caveats }: { readonly json: boolean; readonly caveats: CaveatsToldByArchive },
 ): string {
   if (json) return jsonLine({ ...resultHead(result, caveats), to });
   return `${counted(result.rowCount, 'row')} in ${to}\n`;

@@ -15,6 +15,7 @@ import { counted } from '../../base/text/counted.js';
 import { caveatExit } from '../output/caveat-rows.js';
 import { conversationJson } from '../output/conversation-json.js';
 import { conversationText } from '../output/conversation-text.js';
+import { placeOf } from '../command-place.js';
 import { jsonPieces } from '../json-line.js';
 
 export const showCommand = defineCommand({
@@ -35,7 +36,7 @@ export const showCommand = defineCommand({
   },
   onlyReads: () => true,
   run: async (invocation) => {
-    const { settings, positionals, print } = invocation;
+    const { settings, positionals, print, sources } = invocation;
     const { session: given, job } = positionals;
     return withArchive(invocation, async (archive) => {
       if (given === undefined) return list(archive, invocation);
@@ -46,7 +47,9 @@ export const showCommand = defineCommand({
       const shown = await archive.show(session, { users, job, omitted });
       const days = dayColumns(archive.identity.pseudonymised);
       await print(
-        settings.json ? jsonPieces(conversationJson(shown, days)) : conversationText(shown, days),
+        settings.json
+          ? jsonPieces(conversationJson(shown, days), placeOf(sources))
+          : conversationText(shown, days),
       );
       const { caveats } = shown;
       return { exitCode: caveatExit(caveats), view: { caveats } };

@@ -7,7 +7,7 @@ import { noSuchUser } from '../../archive/reading/selection.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { shownAddress } from '../../base/text/address.js';
 import type { FleetOfArchive } from '../../fleet/fleet-status.js';
-import { variableOf, givenValue } from '../../config/resolve-settings.js';
+import { variableOf, givenValue, type SettingSources } from '../../config/resolve-settings.js';
 import { failureOf, UsageError } from '../../base/error.js';
 import { IntegrityError } from '../../archive/archive-errors.js';
 import type { ArchiveStatus } from '../../completeness/archive-status.js';
@@ -22,6 +22,7 @@ import { type CommandResult, defineCommand, type Invocation } from '../command.j
 import { type FailedRun, failedRunsOf } from '../monitors/failed-run.js';
 import { exitCodeOfError, exitCodeOfKinds } from '../exit-code.js';
 import { errorSentence } from '../output/error-sentence.js';
+import { caveatsTold } from '../output/tell-caveats.js';
 import { fleetOfArchiveView, fleetsView } from '../output/reports/fleet-report.js';
 import { severalView } from '../output/reports/several-status-report.js';
 import { statusView } from '../output/reports/status-report.js';
@@ -154,7 +155,8 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
       return { location, exit_code: exitCodeOfError(error), error: sentence(error) };
     }
     const shown = withFailedRuns(archive, failedRuns.get(location));
-    return { ...shown, listings: listings.get(location) ?? [] };
+    const caveats = caveatsTold(archive.caveats, placeOf(sources, location));
+    return { ...shown, caveats, listings: listings.get(location) ?? [] };
   });
   const nowMs = terminal.clock.now();
   const views =
@@ -173,12 +175,19 @@ async function several(invocation: Invocation<typeof statusSettings>): Promise<C
     value: {
       ...status,
       archives,
-      ...(details.length > 0 ? { details } : {}),
+      ...(details.length > 0 ? { details: details.map(toldIn(sources)) } : {}),
       ...(fleets.length > 0 ? { fleets } : {}),
     },
     view: { sections: [...views, ...fleets.map(fleetOfArchiveView)] },
     errors,
   };
+}
+
+function toldIn(sources: SettingSources) {
+  return (detail: UserDetailIn) => ({
+    ...detail,
+    caveats: caveatsTold(detail.caveats, placeOf(sources, detail.archive)),
+  });
 }
 
 function isCopyIn({ archives }: StatusOfSeveral, location: string): boolean {

@@ -41,13 +41,14 @@ export interface Ending {
 /** The answer on stdout, then what is noted beside it: for people, and whenever the command failed. */
 export function printResult(
   ending: Ending,
-  { terminal, secrets, place }: Omit<ErrorOutput, 'format'>,
+  { terminal, secrets, place: ofInvocation }: Omit<ErrorOutput, 'format'>,
 ): void {
   const { result, answer, isJson, exitCode } = ending;
+  const place = result.view?.place ?? ofInvocation;
   const { stdout, stderr, interruption } = terminal;
   if (isJson) {
     const line = jsonOf(ending, { secrets, place }, () => messageOf(interruption.signal.reason));
-    if (line) stdout.write(jsonLine(line));
+    if (line) stdout.write(jsonLine(line, place));
   } else {
     if (answer !== '') stdout.write(answer);
   }

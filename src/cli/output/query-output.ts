@@ -8,7 +8,7 @@ import type { ResultColumn } from '../../query/result-columns.js';
 import type { CommitOf, QueryResult, ResultRow } from '../../query/query-result.js';
 import { csvText, isTime, jsonArray, jsonLines } from '../../query/result-text.js';
 import type { TextOutput } from './terminal.js';
-import type { CaveatsByArchive } from './tell-caveats.js';
+import type { CaveatsToldByArchive } from './tell-caveats.js';
 import { resultTable } from './result-table.js';
 
 type Settings = Pick<
@@ -141,7 +141,7 @@ function kindOf(type: string, form: ResultColumn['form']): TextKind {
 /** The line of `--json`: archives with their commits and caveats, columns, rows. */
 export async function* resultLine(
   result: QueryResult,
-  caveats: CaveatsByArchive,
+  caveats: CaveatsToldByArchive,
 ): AsyncGenerator<string> {
   yield `${JSON.stringify(resultHead(result, caveats)).slice(0, -1)},"rows":`;
   yield* jsonArray(result.columns, result.rows());
@@ -153,7 +153,7 @@ export function headOf(commits: readonly CommitOf[]): object {
   return commits.length === 1 ? { ...commits[0] } : { archives: commits };
 }
 
-export function resultHead(result: QueryResult, caveats: CaveatsByArchive) {
+export function resultHead(result: QueryResult, caveats: CaveatsToldByArchive) {
   const { commits, unverifiedBytes, columns, rowCount } = result;
   const several = commits.length === 1 ? {} : { users_in_several: result.usersInSeveral };
   return {

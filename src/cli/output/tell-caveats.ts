@@ -18,6 +18,16 @@ import { visibleLine } from '../../base/text/visible.js';
 /** What qualifies an answer from each archive, by where it is. */
 export type CaveatsByArchive = ReadonlyMap<string, readonly Caveat[]>;
 
+/** The same, as JSON has them. */
+export type CaveatsToldByArchive = ReadonlyMap<string, readonly CaveatTold[]>;
+
+type CaveatTold = Omit<Caveat, 'next'> & { readonly next: string | null };
+
+/** As JSON has them: with the commands that people read. @param place of their archive */
+export function caveatsTold(caveats: readonly Caveat[], place: CommandPlace): CaveatTold[] {
+  return caveats.map((caveat) => ({ ...caveat, next: caveat.next?.text(place) ?? null }));
+}
+
 type Telling = Pick<Invocation, 'terminal' | 'logger' | 'sources'> & {
   readonly settings: Pick<Invocation['settings'], 'logLevel' | 'logFormat'>;
 };

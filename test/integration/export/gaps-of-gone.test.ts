@@ -148,9 +148,37 @@ it('a gap of whoever left the list is fetched by an export that names the user',
   const text = await statusText();
   expect(text).toContain(said);
   expect(text).not.toContain('--retry-gaps');
+  const { gaps } = await cliJson<{ gaps: { user_id: string }[] }>([
+    ...['gap', 'list', people.rig.out],
+  ]);
+  expect(gaps.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))).toMatchObject([
+    { user_id: 'ada', is_absent: true, is_read_no_more: false },
+    { user_id: 'bob', is_absent: false, is_read_no_more: true },
+  ]);
   await accept('--user', 'ada');
+  expect((await status()).runs[0]).toMatchObject({ kind: 'accept', by: ['ana'] });
+  expect(await statusText()).toContain('accepted gaps changed by ana');
   const { stdout } = await cli(['gap', 'list', people.rig.out]);
   expect(stdout).toContain(
     'jobvault export --user ID fetches what users lack whom exports of everybody read no more; jobvault gap accept',
   );
+});
+
+it('whoever left the list is told to be read no more, and has not the oldest listing', async () => {
+  await night(3);
+  const of = (user: string, ...more: string[]) =>
+    cli(['status', people.rig.out, '--user', user, ...more]);
+  const unread = /^ +exports +those of everybody read this user no more: nothing new is archived$/m;
+  expect((await of('bob')).stdout).not.toMatch(unread);
+  await list('ada');
+  await night(3);
+  expect((await of('bob')).stdout).toMatch(unread);
+  expect(JSON.parse((await of('bob', '--json')).stdout)).toMatchObject({
+    details: [{ user: 'bob', is_read_no_more: true }],
+  });
+  expect((await of('ada')).stdout).not.toMatch(unread);
+  expect(await status()).toMatchObject({
+    last_export: { listed_before: 1, listed_before_named: ['bob'] },
+    oldest_listing: { user: 'ada' },
+  });
 });

@@ -357,7 +357,7 @@ it('a copy has a status that tells of itself, and proposes nothing that it refus
   rows           run_id is that of the making of this copy, the same in every row; exported_at is the end of the day (UTC) of the export that wrote the row; created_at is the beginning of the day of the question
   newest commit  1:DIGEST
   size           SIZE in 14 files and 0 artifacts
-  users          2: 1 complete, 1 not complete (gaps, or read in part)
+  users          2: 1 complete, 1 not complete (something is missing)
   conversations  3: 2 complete, 1 incomplete
   questions      7: 6 settled, 1 not settled when it was made
   gaps           2 missing

@@ -75,7 +75,10 @@ export function numbersOf(status: ArchiveStatus): Partial<Record<Thing, number |
 
 /** What is counted of one user, and of all together. */
 export function numbersOfUser(
-  status: Omit<UserStatus, 'user' | 'last_listing' | 'at_the_cap' | 'may_change'> & {
+  status: Omit<
+    UserStatus,
+    'user' | 'last_listing' | 'at_the_cap' | 'is_read_no_more' | 'may_change'
+  > & {
     readonly may_change: { readonly jobs: number };
   },
 ): Partial<Record<Thing, number | string>> {

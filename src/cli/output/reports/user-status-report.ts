@@ -49,6 +49,7 @@ export function userView(
       ['may still change', isCopy ? null : mayChangeText(rest.may_change)],
       ['gaps', openGapsText(rest)],
       ['last listing', listingOf(listing, nowMs)],
+      ['exports', rest.is_read_no_more ? UNREAD : null],
     ],
     sections: [
       {
@@ -61,6 +62,9 @@ export function userView(
     ],
   };
 }
+
+/** Whoever left the list of users, and is skipped, alike. */
+const UNREAD = 'those of everybody read this user no more: nothing new is archived';
 
 /** What names the list of conversations below names. */
 const LISTED: ReadonlySet<Caveat['kind']> = new Set([
@@ -92,7 +96,7 @@ function lackingOf(listing: NonNullable<UserStatus['last_listing']>): string {
   const { complete, listed, suppressed, total_items: total } = listing;
   if (complete) return ', all of them archived';
   const isWhole = total !== null && listed + suppressed >= total;
-  return isWhole ? '; gaps, or read in part' : ': not the whole list';
+  return isWhole ? ', not all of them archived whole' : ': not the whole list';
 }
 
 function sessionFact(

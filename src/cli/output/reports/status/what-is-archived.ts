@@ -26,7 +26,7 @@ type Incomplete = Exclude<Completeness, 'complete'>;
 const WHY_USERS: Readonly<Record<Incomplete, string>> = {
   'incomplete-by-decision': 'accepted gaps, or erased',
   'not-proven': 'in doubt, never listed as a whole, or perhaps erased since',
-  incomplete: 'gaps, or read in part',
+  incomplete: 'something is missing',
 };
 
 /** @param named the first users of some counts, where they are known */
