@@ -114,8 +114,7 @@ function product(made: Made, words: readonly string[]): Promise<Product> {
 
 async function makeProduct(words: readonly string[], out: string): Promise<Product> {
   const json = await cli([...words, '--allow-lost-files', '--out', out, '--json']);
-  const { caveats } = JSON.parse(json.stdout) as Told;
-  return { caveats, exitCode: json.exitCode };
+  return { caveats: rig.caveatsIn(json.stdout), exitCode: json.exitCode };
 }
 
 async function make(made: Made, archive: string, words: readonly string[]): Promise<Output> {
@@ -299,7 +298,7 @@ it('query says the caveats of the archive beside its rows, which stay as they ar
   expect(shown.stderr.startsWith('Not complete: ')).toBe(true);
   for (const { headline } of caveats) expect(onOneLine(shown.stderr)).toContain(headline);
   const json = await cli([...words, '--json']);
-  expect((JSON.parse(json.stdout) as Told).caveats).toEqual(JSON.parse(JSON.stringify(caveats)));
+  expect(rig.caveatsIn(json.stdout)).toEqual(JSON.parse(JSON.stringify(caveats)));
   expect([json.stderr, json.exitCode]).toEqual(['', 0]);
 });
 
@@ -445,7 +444,7 @@ it.each([
   "the conversation %s says a report's caveats in JSON, to people and to an assistant",
   async (session, kinds) => {
     const json = await cli(['show', rig.out, session, '--json']);
-    const { caveats } = JSON.parse(json.stdout) as Told;
+    const caveats = rig.caveatsIn(json.stdout);
     expect(kindsOf(caveats)).toEqual(kinds);
     const ofReport = await product('report', ['--session', session]);
     const isOfShow = ({ kind }: Caveat) => !NOT_OF_SHOW.includes(kind);

@@ -63,7 +63,7 @@ it('counts users, sessions, jobs, bytes and runs as the service and the disk hav
 it('tells how old the oldest listing is, and as JSON that of each user', async () => {
   const [user = ''] = rig.state.userIds();
   await rig.archived();
-  await rig.export({ users: [user] });
+  await rig.export({ users: [user], scope: { named: true } });
   const { listings, oldest_listing: oldest } = await cliJson<
     StatusJson & { listings: { user: string; listed_at: string; complete: boolean }[] }
   >(['status', rig.out]);

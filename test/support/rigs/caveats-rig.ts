@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suppressionsOf } from '../../../src/archive/notes/set-suppressions.js';
+import type { Caveat } from '../../../src/archive/reading/caveats/caveat.js';
 import { appendNote } from '../../../src/archive/runs/note.js';
 import { openArchive } from '../../../src/library/operations.js';
 import { cliJson } from '../programs/cli-in-process.js';
@@ -42,6 +43,12 @@ export class CaveatsRig implements AsyncDisposable {
   /** A file of the archive's directory's neighbourhood. */
   beside(name: string): string {
     return join(this.rig.directory, name);
+  }
+
+  /** Of a line of `--json`, as all outputs have them: only that of commands knows the place of the archive. */
+  caveatsIn(line: string): readonly Caveat[] {
+    return (JSON.parse(line.replaceAll(this.out, 'ARCHIVE')) as { caveats: readonly Caveat[] })
+      .caveats;
   }
 
   static async start(): Promise<CaveatsRig> {
