@@ -21,7 +21,7 @@ const alone = [
   'test/integration/export/nameless-user.test.ts',
 ];
 /** Computes for long, without the flags that put off optimising. */
-const computing = ['test/simulate/**/*.test.ts'];
+const computing = ['test/simulate/**/*.test.ts', 'test/property/numbers-of-outputs.test.ts'];
 
 export default defineConfig({
   test: {
