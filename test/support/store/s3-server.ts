@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import { namedEndpoint } from '../../services/s3-availability.js';
 import type { S3Server } from '../../services/s3-broker.js';
 
 export { hasS3, hasS3ToBreak } from '../../services/s3-availability.js';
@@ -75,9 +76,13 @@ export class TestBucket implements AsyncDisposable {
     return this.server.endpoint;
   }
 
-  /** What can be removed; what is retained stays as long as the server does. */
+  /** A server of our own ends with the tests, and takes its buckets along; from another all goes that is not retained. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { client, name: Bucket } = this;
+    if (namedEndpoint === undefined) {
+      client.destroy();
+      return;
+    }
     let KeyMarker: string | undefined;
     do {
       const page = await client.send(new ListObjectVersionsCommand({ Bucket, KeyMarker }));
