@@ -1,5 +1,6 @@
 /** An emulator, the program in this process or in one of its own, and a directory for what it writes. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
@@ -119,6 +120,6 @@ export class CliRig implements AsyncDisposable {
     await this.emulator.close();
     await this.place[Symbol.asyncDispose]();
     process.chdir(WORKING_DIRECTORY);
-    await rm(this.directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,8 @@
  * An archive as everyday makes it: a few users whom the command line exports night by night, and by day what happens
  * to archives, drawn at random from a seed. The same seed makes the same archive.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
@@ -349,7 +350,7 @@ export class EverydayArchive implements AsyncDisposable {
     this.#clock.mockRestore();
     await this.emulator.close();
     await this.monitor[Symbol.asyncDispose]();
-    await rm(this.directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 /** Exports from an emulator into a directory of its own, and what independent readers find there. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
@@ -178,7 +179,7 @@ export class ExportRig implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.emulator.close();
     await this.place[Symbol.asyncDispose]();
-    await rm(this.directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 /** A real Redis, an emulator, an archive, and workers in this process or in others. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
@@ -179,6 +180,6 @@ export class FleetRig implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.emulator.close();
     await this.redis[Symbol.asyncDispose]();
-    await rm(this.directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }
