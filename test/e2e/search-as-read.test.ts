@@ -49,9 +49,8 @@ const SOUGHT: readonly (readonly [History, string, readonly number[]])[] = [
   ['markup-and-words', 'snake_case', [5]],
 ];
 
+/** One whose words are folded, and one whose words stand in markup. */
 const HANDED_OVER: typeof SOUGHT = [
-  ['hyphens', 'Q1-Q2', [0, 1]],
-  ['apostrophes', "d'achat", [0, 1]],
   ['kana', 'ペット', [0]],
   ['markup-and-words', '"net revenue"', [0, 1, 2]],
 ];
@@ -130,7 +129,7 @@ describe('what people read is found', () => {
     const { page, trouble, address } = await ReportPage.open(browser, report);
     for (const [of, words, places] of SOUGHT) {
       if (of !== history) continue;
-      await page.goto(address);
+      await page.goto(`${address}#/`); // elsewhere in the page, which is not loaded once more
       await page.locator('.hits').waitFor({ state: 'detached' });
       await page.goto(`${address}#/search/${encodeURIComponent(words)}`);
       await page.locator('#view h1', { hasText: words }).waitFor();

@@ -10,7 +10,7 @@ import { metricsIn } from '../../support/base/metrics-folder.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { FleetRig, QUEUE } from '../../support/rigs/fleet-rig.js';
 
-const USERS = 40;
+const USERS = 20;
 const SESSIONS = 4;
 
 describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
@@ -25,10 +25,10 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
 
   it('is kept by all workers of a run together, and what it leaves is no gap', async () => {
     await rig.enqueue({ run: 'night' });
-    const budget = { maxRequests: 60, maxStalenessMs: 7 * 86_400_000 };
+    const budget = { maxRequests: 30, maxStalenessMs: 7 * 86_400_000 };
     await Promise.all([rig.work(budget), rig.work(budget)]);
-    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(60);
-    expect(rig.emulator.stats.totalRequests).toBeGreaterThan(50);
+    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(30);
+    expect(rig.emulator.stats.totalRequests).toBeGreaterThan(25);
     const summary = await rig.finished('night');
     expect(summary).toMatchObject({ status: 'not_all_read', gap_counts: { gaps: 0 } });
     expect(summary.budget?.requests).toBe(rig.emulator.stats.totalRequests);
@@ -45,9 +45,9 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
     for (; runs < 12 && read.size < USERS * SESSIONS; runs++) {
       rig.emulator.stats.reset();
       await rig.enqueue({ run: `night-${runs}` });
-      await rig.work({ maxRequests: 80 });
+      await rig.work({ maxRequests: 40 });
       const { arrivals, requests, totalRequests } = rig.emulator.stats;
-      expect(totalRequests).toBeLessThanOrEqual(80);
+      expect(totalRequests).toBeLessThanOrEqual(40);
       expect(requests.listSessions).toBeGreaterThanOrEqual(USERS);
       for (const { operation, pathId } of arrivals) {
         if (operation === 'getHistory' && pathId !== undefined) read.add(pathId);
@@ -76,7 +76,7 @@ describe.skipIf(redisServer === undefined)('the budget of a fleet', () => {
       const [told, left] = [valueOf('gaps', 'reason="incomplete"'), valueOf('left_gaps')];
       return { exitCode: worker.exitCode, listed: gaps.length, told, left };
     };
-    const stopped = await work('--max-requests', '55');
+    const stopped = await work('--max-requests', '30');
     expect(stopped.listed).toBeGreaterThan(0);
     const { listed } = stopped;
     expect(stopped).toEqual({ exitCode: 0, listed, told: listed, left: listed });
