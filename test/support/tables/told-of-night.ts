@@ -108,7 +108,7 @@ function statesOf({
     newly_never_seen: newlyNeverSeen.length,
     at_the_cap: atTheCap?.length ?? 0,
     vanished: vanished?.length ?? 0,
-    newly_vanished: newlyVanished?.length ?? 0,
+    newly_vanished: newlyVanished.length,
     newly_left_out: newlyLeftOut?.length ?? 0,
   };
 }
