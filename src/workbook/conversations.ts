@@ -2,6 +2,8 @@
  * The conversations of a workbook, user by user, in the order in which they began: the newest version of each job, with the files
  * of its question and its final answer.
  */
+import { artifactOf } from '../archive/objects/artifact-rows.js';
+import { pathWithoutErasure } from '../archive/paths.js';
 import { blockKey, inBlockOrder } from '../archive/reading/rows/session-rows.js';
 import { Conversations, type MadeConversation, type MadeJob } from '../making/conversations.js';
 import type { Survey, SurveyedSession } from '../making/survey.js';
@@ -87,6 +89,13 @@ async function sessionsOf(rows: PeopleRows, survey: Survey): Promise<SurveyedSes
       )
       .map(({ session }) => session),
   );
+}
+
+/** The files that its questions have in all their versions, each once, though it was stored again after an erasure. */
+export function storedFilesOf({ jobs }: Pick<MadeConversation<unknown>, 'jobs'>): string[] {
+  const rows = jobs.flatMap((job) => [job, ...job.earlier]).flatMap(({ artifacts }) => artifacts);
+  const files = rows.map(artifactOf).filter((file) => file !== undefined);
+  return [...new Set(files.map(({ path }) => pathWithoutErasure(path)))];
 }
 
 /** Those of the question, then those of the answer itself, and what was lost elsewhere. */

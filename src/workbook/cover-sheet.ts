@@ -46,6 +46,8 @@ export interface CoverFacts {
   /** How many questions of each user are in it, for each who has any. */
   readonly questions: ReadonlyMap<string, number>;
   readonly counts: SheetCounts;
+  /** Stored files of the questions and their answers. */
+  readonly fileCount: number;
   readonly links: FileLinks;
   readonly madeAt: Date;
 }
@@ -75,7 +77,7 @@ const COVER: SheetLayout = {
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
-  const { survey, request, by, rows, asked, links, madeAt } = facts;
+  const { survey, request, by, asked, links, madeAt } = facts;
   const caveats = caveatsOf(survey.making.reading, { audience: 'recipient' });
   const { identity, tool } = facts.archive;
   const sheet = workbook.openSheet(COVER);
@@ -103,7 +105,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
     survey.jobCount,
     'with their answers, as far as there are any, in the newest version',
   );
-  await writeNumber(sheet, 'Files', rows.fileCount, filesNote(links));
+  await writeNumber(sheet, 'Files', facts.fileCount, filesNote(links));
   await writeSearch(sheet, facts);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);

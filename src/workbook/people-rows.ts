@@ -3,7 +3,6 @@ import { visibleDirections, visibleId } from '../base/text/direction.js';
 import type { Archive } from '../archive/archive.js';
 import { artifactOf } from '../archive/objects/artifact-rows.js';
 import { checkObjects, type NamedObject } from '../archive/objects/checked-objects.js';
-import { pathWithoutErasure } from '../archive/paths.js';
 import type { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import { Spool } from '../archive/reading/rows/spool.js';
 import { lineOf, rowOf } from '../archive/reading/rows/row-lines.js';
@@ -52,11 +51,6 @@ export class PeopleRows {
   #addFile(row: Row): void {
     const file = artifactOf(row);
     if (file) this.files.set(file.path, file);
-  }
-
-  /** How many files there are, each once, though it was stored again after an erasure. */
-  get fileCount(): number {
-    return new Set([...this.files.keys()].map(pathWithoutErasure)).size;
   }
 
   count(table: TableSchema): number {

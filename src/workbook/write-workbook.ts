@@ -15,7 +15,7 @@ import type { SearchFacts } from '../search/search-facts.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { partOf, writeConversations } from './conversation-sheets.js';
 import { fileLinks } from './file-links.js';
-import { WorkbookConversations } from './conversations.js';
+import { storedFilesOf, WorkbookConversations } from './conversations.js';
 import { AskedSpan } from './asked-span.js';
 import { countSheets } from './answer-tables.js';
 import { whoseText, writeCover } from './cover-sheet.js';
@@ -105,6 +105,7 @@ async function write(
   const newest = asOf ? `${asOf.number}:${asOf.digest}`.slice(0, 20) : 'none';
   const footer = `${whoseText(survey)} · ${madeAt.toISOString().slice(0, 10)} · ${newest}`;
   const workbook = await WorkbookFile.begin(staged, { footer });
+  const files = new Set<string>();
   try {
     const { pseudonymised: copy } = archive.identity;
     const isOfDays = knowsDaysAlone(copy);
@@ -114,6 +115,7 @@ async function write(
       const { user } = conversation.session;
       questions.set(user, (questions.get(user) ?? 0) + conversation.jobs.length);
       for (const { job } of conversation.jobs) asked.add(job);
+      for (const path of storedFilesOf(conversation)) files.add(path);
       making.tell(conversation.session, conversation);
     });
     await writeCover(workbook, {
@@ -126,6 +128,7 @@ async function write(
       asked,
       questions,
       counts,
+      fileCount: files.size,
       links,
       madeAt,
     });
@@ -156,7 +159,7 @@ async function write(
     users: survey.peopleCount,
     sessions: survey.sessionCount,
     jobs: survey.jobCount,
-    artifacts: rows.fileCount,
+    artifacts: files.size,
     search: found?.facts ?? null,
     head: asOf,
     sheets: workbook.sheets,

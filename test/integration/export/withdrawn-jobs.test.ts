@@ -1,11 +1,13 @@
 /** A job that was withdrawn from a session, and one that came back: what reads, proves, copies and rewrites the archive. */
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ExportSummary } from '../../../src/export/export-summary.js';
 import { eraseFromArchive } from '../../support/http/one-call.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { PruneRig } from '../../support/rigs/prune-rig.js';
 import { ask } from '../../support/rigs/query-rig.js';
+import { PICTURES } from '../../support/tables/tiny-image.js';
 
 let rig: PruneRig;
 /** Jobs of a1 and of b1, in order of their ids. */
@@ -134,3 +136,35 @@ it.each(['came once', 'comes back'])(
     expect(await currentJobs('a1')).toEqual([...own.a1].sort());
   },
 );
+
+it('A workbook counts no file of a withdrawn question, as a pack and a report do', async () => {
+  const { state, emulator } = rig;
+  state.putFile('kept.png', PICTURES['png'] ?? '', 'image/png');
+  const picture = { name: 'p.png', url: '{{url:kept.png}}', expires_at: '{{expires_at}}' };
+  const image = { type: 'IMAGE', content: picture, stage: 'Respond', group_id: '', group_name: '' };
+  const question = { blocks: [{ type: 'MESSAGE', content: 'A picture?' }] };
+  const job = {
+    job_id: state.newJobId(Date.UTC(2026, 0, 5)),
+    question,
+    answer: { blocks: [image] },
+  };
+  state.addSession('cleo', { id: 'c1', name: 'Pictures' }, [job]);
+  rig.addSession('dan', 'd1');
+  emulator.faults.histories = [{ session: 'd1', sent: { userId: 'cleo', session: 'c1' } }];
+  await rig.rig.export();
+  emulator.faults.histories = [];
+  await rig.rig.export();
+  const files: unknown[] = [];
+  for (const [product, place] of [
+    ['report', 'd'],
+    ['evidence', 'd-pack'],
+    ['workbook', 'd.xlsx'],
+  ] as const) {
+    const out = ['--out', join(rig.rig.directory, place)];
+    const made = await cliJson<{ artifacts: number }>([
+      ...[product, rig.out, '--user', 'dan', ...out],
+    ]);
+    files.push(made.artifacts);
+  }
+  expect(files).toEqual([0, 0, 0]);
+});
