@@ -24,39 +24,28 @@ const AFTER_OPEN_GAPS = step`${RETRY_GAPS}, with the same settings, fetches only
 export const AFTER_GAPS_OF_COPY =
   'export to the archive that this copy was made of, then make a new copy: nothing is exported to a copy';
 
-/**
- * What to do about gaps, or about conversations with gaps.
- *
- * @param open nobody has accepted them
- * @param ofAbsent how many of them are of conversations that are no longer at the service
- * @param ofUnread how many of the others are of users whom exports read no more
- */
-export function afterGaps({
-  open,
-  ofAbsent,
-  ofUnread,
-}: {
+/** Gaps, or conversations with gaps, that nobody has accepted. */
+interface OpenGaps {
   readonly open: number;
+  /** How many of them are of conversations that are no longer at the service. */
   readonly ofAbsent: number;
+  /** How many of the others are of users whom exports of everybody read no more: their lists have them no more. */
   readonly ofUnread: number;
-}): NextStep {
-  if (ofUnread > 0) return afterUnread({ open, ofAbsent, ofUnread });
+}
+
+/** What to do about gaps, or about conversations with gaps. */
+export function afterGaps(gaps: OpenGaps): NextStep {
+  const { open, ofUnread } = gaps;
+  if (ofUnread === 0) return afterThoseRead(gaps);
+  const read = step`${EXPORT_USER} fetches what users lack whom exports of everybody read no more`;
+  if (ofUnread === open) return step`${read}; ${ACCEPT} accepts ${agreeing(open, 'it', 'them')}`;
+  return step`${afterThoseRead(gaps)}. ${read} (${ofUnread} of the ${open})`;
+}
+
+function afterThoseRead({ open, ofAbsent, ofUnread }: OpenGaps): NextStep {
   if (ofAbsent === 0) return AFTER_OPEN_GAPS;
   const lack = 'what conversations lack that are no longer at the service';
   const accept = step`${ACCEPT} accepts ${agreeing(ofAbsent, 'it', 'them')}`;
-  if (ofAbsent === open) return step`no export fills ${lack}; ${accept}`;
+  if (ofAbsent + ofUnread === open) return step`no export fills ${lack}; ${accept}`;
   return step`${AFTER_OPEN_GAPS}. No export fills ${lack} (${ofAbsent} of the ${open}); ${accept}`;
-}
-
-/** An export of everybody does not read whom its list of users has no more. */
-function afterUnread(counts: {
-  readonly open: number;
-  readonly ofAbsent: number;
-  readonly ofUnread: number;
-}): NextStep {
-  const { open, ofAbsent, ofUnread } = counts;
-  const count = ofUnread === open ? '' : ` (${ofUnread} of the ${open})`;
-  const read = step`${EXPORT_USER} fetches what users lack whom exports of everybody read no more${count}`;
-  if (ofUnread === open) return step`${read}; ${ACCEPT} accepts ${agreeing(open, 'it', 'them')}`;
-  return step`${afterGaps({ open: open - ofUnread, ofAbsent, ofUnread: 0 })}. ${read}`;
 }
