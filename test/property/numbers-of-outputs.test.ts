@@ -26,7 +26,7 @@ it.each([...DIFFERED, ...Array.from({ length: ARCHIVES }, (_, nth) => FIRST + nt
     const happened = told.differences.length === 0 ? [] : archive.diary;
     expect([...happened, ...told.differences]).toEqual([]);
   },
-  120_000,
+  300_000,
 );
 
 it('each thing that is counted is told by several outputs', () => {

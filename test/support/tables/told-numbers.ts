@@ -18,16 +18,15 @@ import { gaugeOf, metricsIn } from '../base/metrics-folder.js';
 import {
   countsByName,
   isWhole,
-  numberIn,
   numbersOf,
   numbersOfUser,
   sum,
   type Telling,
-  toldIn,
 } from './told-lines.js';
 import { ofLastNight } from './told-of-night.js';
 import { named, ofPack, ofReport, ofWorkbook } from './told-of-products.js';
 import { ofWarehouse } from './told-of-warehouse.js';
+import { ofStatusText, ofTerminal } from './told-of-terminal.js';
 import { ofLog } from './told-of-log.js';
 import { tellOfWork } from './told-of-work.js';
 
@@ -79,7 +78,7 @@ export class ToldNumbers {
     await ofLog(told.#telling);
     await ofWarehouse(told.#telling);
     if (seed % 2 === 0) await told.#copy();
-    else await told.#oneUser();
+    else if (!(await told.#onePerson())) await told.#oneUser();
     await ofLastNight(told.#telling);
     await tellOfWork(told.#telling, seed);
     return told;
@@ -105,6 +104,7 @@ export class ToldNumbers {
     await this.#show();
     await this.#gapList();
     await this.#search();
+    await ofTerminal(telling);
     await ofReport(telling);
     if (this.people.size > 0) {
       await ofPack(telling);
@@ -188,23 +188,7 @@ export class ToldNumbers {
     const status = await this.#json<ArchiveStatus>('status', out);
     this.#tell('status --json', { ...numbersOf(status), 'how whole it is': status.status });
     this.#caveats('status --json', status.caveats);
-    const { stdout: text } = await this.archive.run('status', out);
-    this.#tell('status --json, caveats', { 'facts told with a status': status.caveats.length });
-    this.#tell('status', { 'facts told with a status': toldIn(text, status.caveats) });
-    const number = (pattern: RegExp): number => numberIn(text, pattern);
-    this.#tell('status', {
-      ids: number(/^ {2}users +(\d+)/m),
-      conversations: number(/^ {2}conversations +(\d+)/m),
-      questions: number(/^ {2}questions +(\d+)/m),
-      unsettled: number(
-        /^ {2}questions .* (\d+) (?:that may still change|not settled when it was made)/m,
-      ),
-      'conversations without questions': number(
-        /^ +note +(\d+) conversations? ha(?:s|ve) no question/m,
-      ),
-      'deleted by prune': number(/, (\d+) deleted by prune/),
-      absent: number(/, (\d+) deleted by prune/) + number(/, (\d+) found gone/),
-    });
+    await ofStatusText(this.#telling, status);
   }
 
   async #query(): Promise<void> {
@@ -420,6 +404,7 @@ export class ToldNumbers {
     await copy.#show();
     await copy.#gapList();
     await copy.#search();
+    await ofTerminal(copy.#telling);
     await copy.#library();
     await copy.#assistant();
     await ofReport(copy.#telling);
@@ -456,6 +441,43 @@ export class ToldNumbers {
       told.#caveats('status --user', caveats);
     }
     await told.#everything();
+  }
+
+  /**
+   * Of a user whose conversations two spellings list it is told alike by whatever takes both.
+   *
+   * @returns false where there is none
+   */
+  async #onePerson(): Promise<boolean> {
+    const spellings = [...this.people].filter(([, person]) => {
+      const count = [...this.people.values()].filter((other) => other === person).length;
+      return count > 1;
+    });
+    const [[, first] = []] = spellings;
+    if (first === undefined) return false;
+    const ids = new Map(spellings.filter(([, person]) => person === first));
+    const whom = [...ids.keys()].flatMap((user) => ['--user', user]);
+    const told = new ToldNumbers(this.archive, this.out, ids, whom);
+    this.#parts.set(`of ${[...ids.keys()].join(' and ')}`, told);
+    const { details } = await this.#json<{
+      details: { detail: { jobs: { total: number }; counts_for: string | null }[] }[];
+    }>('status', this.out, ...whom);
+    const sessions = details.flatMap(({ detail }) => detail);
+    const once = sessions.filter(({ counts_for: other }) => other === null);
+    told.#tell('status of both', {
+      people: 1,
+      ids: details.length,
+      conversations: once.length,
+      questions: once.reduce((all, { jobs }) => all + jobs.total, 0),
+    });
+    await told.#gapList();
+    await told.#search();
+    await ofReport(told.#telling);
+    await ofPack(told.#telling);
+    await ofWorkbook(told.#telling);
+    await told.#request();
+    await told.#library();
+    return true;
   }
 
   async #checks(): Promise<void> {

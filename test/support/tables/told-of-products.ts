@@ -167,7 +167,8 @@ export async function ofPack(telling: Telling): Promise<void> {
     'accepted gaps': lacks(false, true),
     'accepted doubts': lacks(true, true),
   });
-  const files = await readdir(join(pack.directory, 'data', 'transcripts'));
+  const transcripts = join(pack.directory, 'data', 'transcripts');
+  const files = index.length === 0 ? [] : await readdir(transcripts);
   tell('transcripts', { conversations: files.length });
   const readme = await pack.text('data/README.txt');
   tell('README.txt', {

@@ -10,7 +10,7 @@ import type { SearchFacts } from '../../../src/search/search-facts.js';
 import { EvidencePack } from './evidence-pack.js';
 import { gaugeOf, metricsIn } from '../base/metrics-folder.js';
 import { ofTwo } from './told-of-two.js';
-import { countsByName, coverOf, lineOf, total, type Telling } from './told-lines.js';
+import { countsByName, coverOf, lineOf, numberIn, total, type Telling } from './told-lines.js';
 
 const NAME = 'Falcons';
 const BY = ['--by', 'Grace Hopper'];
@@ -197,6 +197,10 @@ async function ofPrune({ archive, json, tell }: Telling, seed: number): Promise<
     });
   };
   await planned('prune --dry-run', '--all', '--dry-run');
+  const { stdout: text } = await archive.run('prune', out, ...service, '--all', '--dry-run');
+  tell('plan of prune, as text', {
+    'conversations to prune': numberIn(text, /^ {2}to delete +(\d+)/m),
+  });
   await planned('prune --save-plan', '--all', '--save-plan', file);
   const saved = JSON.parse(await readFile(file, 'utf8')) as SavedPlan;
   tell('saved plan of prune', { 'conversations to prune': saved.sessions.length });
