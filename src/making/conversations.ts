@@ -15,7 +15,7 @@ import type { SearchField } from '../search/search-fields.js';
 import type { Making } from './making.js';
 import type { SurveyedSession } from './survey.js';
 
-type OfLog = Pick<SurveyedSession, 'user' | 'session' | 'jobs' | 'remarks'>;
+type OfLog = Pick<SurveyedSession, 'user' | 'session' | 'jobs' | 'unsettled'>;
 
 /** What is known of a job beside its rows. */
 export interface JobNotes {
@@ -100,8 +100,8 @@ export class Conversations<Session extends OfLog> {
       this.#making.view.signal?.throwIfAborted();
       const versions = sessionVersions(rows);
       const jobs = jobsInOrder(rows, known).map((job) => this.#made(session, job));
-      const byLog = (id: string) => session.remarks.filter(({ job }) => job === id);
-      const remarks = remarksOn(jobs, byLog, this.#tables);
+      const mayChange = (job: string): boolean => session.unsettled.includes(job);
+      const remarks = remarksOn(jobs, mayChange, this.#tables);
       yield { session, rows, versions, name: textIn(versions[0], 'name'), jobs, remarks };
     }
   }
@@ -112,9 +112,7 @@ export class Conversations<Session extends OfLog> {
 
   #made(session: OfLog, job: ReturnType<typeof jobsInOrder>[number]): MadeJob {
     const id = textOrEmpty(job.job, 'job_id');
-    const mayChange = session.remarks.some(
-      ({ kind, job: of }) => kind === 'unsettled' && of === id,
-    );
+    const mayChange = session.unsettled.includes(id);
     return { ...job, earlier: job.earlier ?? [], mayChange, ...notesOn(this.#making, session, id) };
   }
 }

@@ -16,7 +16,7 @@ import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import type { Selection } from '../archive/reading/selection.js';
 import { shownHolds, type ShownHolds } from '../archive/reading/requests/shown-holds.js';
 import { summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
-import type { SessionId } from '../model/ids.js';
+import type { JobId, SessionId } from '../model/ids.js';
 import { findChosen, type FoundJobs } from '../search/search-archive.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import { leftOutOf } from '../search/search-facts.js';
@@ -60,10 +60,10 @@ export function summedUser({ sessions, ...user }: ViewedUser): SummedUser {
   };
 }
 
-/** A user in scope, and by session what only the log tells of the jobs there. */
+/** A user in scope, and by session the jobs there whose answers may still change. */
 interface UserInScope {
   readonly viewed: SummedUser;
-  readonly remarks: ReadonlyMap<SessionId, readonly Remark[]>;
+  readonly unsettled: ReadonlyMap<SessionId, readonly JobId[]>;
 }
 
 export class Making {
@@ -163,9 +163,9 @@ export class Making {
     viewed: AsyncIterable<SummedUser> | Iterable<SummedUser> = this.view.summaries(),
   ): AsyncGenerator<UserInScope> {
     for await (const user of viewed) {
-      const remarks = await this.view.remarksBeyondRows(user);
+      const unsettled = await this.view.unsettledJobs(user);
       this.reading.add(user);
-      yield { viewed: user, remarks };
+      yield { viewed: user, unsettled };
     }
   }
 }

@@ -12,7 +12,6 @@ import { NOTHING_MISSING, type MissingCounts } from '../model/gap-counts.js';
 import { rowId, sessionKey } from '../model/ids.js';
 import { BindingHolds } from './binding-holds.js';
 import type { HoldLine } from './hold-line.js';
-import type { Remark } from '../archive/reading/caveats/job-remarks.js';
 import type { Making, SummedUser } from './making.js';
 
 export interface SurveyedSession {
@@ -28,8 +27,8 @@ export interface SurveyedSession {
   readonly jobs: number;
   /** Absent where decisions leave no job out. */
   readonly withheld: WithheldJobs | undefined;
-  /** What only the log tells of its jobs. */
-  readonly remarks: readonly Remark[];
+  /** The ids of the jobs whose answers may still change, as rows have them. */
+  readonly unsettled: readonly string[];
   readonly history: HistoryState;
   readonly isDeleted: boolean;
   /** ISO 8601; null while the service lists it. */
@@ -108,7 +107,7 @@ export class Survey {
     const through = view.head?.number ?? 0;
     const newest = await NewestSessions.of(archive.index, { through, signal: view.signal });
     let { lastSession, lastUser } = known;
-    for await (const { viewed: summedUser, remarks } of making.users(viewed)) {
+    for await (const { viewed: summedUser, unsettled } of making.users(viewed)) {
       const { user, sessions, listingGap, isNeverSeen } = summedUser;
       const userNumber = known.users.get(rowId(user)) ?? ++lastUser;
       const surveyed = sessions.map(
@@ -120,7 +119,7 @@ export class Survey {
           const ids = { number, userNumber, user: rowId(user), session: rowId(session) };
           const holds = held.ofSession(user, session);
           const archived = withheld?.archived ?? state.jobs.total;
-          const jobs = { jobs: archived, remarks: remarks.get(session) ?? [] };
+          const jobs = { jobs: archived, unsettled: (unsettled.get(session) ?? []).map(rowId) };
           const accepted = gaps.map((gap) =>
             acceptedText(archive.index.acceptedGaps.find(user, session, gap)),
           );
@@ -136,7 +135,7 @@ export class Survey {
             session: ids.session,
             jobs: facts.jobs,
             withheld,
-            remarks: shared(facts.remarks),
+            unsettled: shared(facts.unsettled),
             history,
             isDeleted,
             goneAt,

@@ -11,7 +11,7 @@ import { EVERYBODY } from '../archive/reading/scope.js';
 import type { RunStatus } from '../archive/state/run-history.js';
 import { runsIn } from '../archive/reading/users/users-of-run.js';
 import { knownUsers, type KnownUser } from './known-users.js';
-import { type SessionId, sessionKey, type UserId } from '../model/ids.js';
+import { type JobId, type SessionId, sessionKey, type UserId } from '../model/ids.js';
 
 export interface Snapshot {
   readonly location: string;
@@ -44,8 +44,7 @@ export interface Snapshot {
 export interface OpenJob {
   readonly user: UserId;
   readonly session: SessionId;
-  /** Its id as rows have it. */
-  readonly job: string;
+  readonly job: JobId;
 }
 
 /** A session of which something that is archived may be wrong. */
@@ -126,10 +125,8 @@ async function openJobsOf(archive: Archive, signal?: AbortSignal): Promise<OpenJ
   const view = await ArchiveView.of(archive, EVERYBODY, { signal });
   const open: OpenJob[] = [];
   for await (const user of view.summaries()) {
-    for (const [session, remarks] of await view.remarksBeyondRows(user)) {
-      for (const { kind, job } of remarks) {
-        if (kind === 'unsettled') open.push({ user: user.user, session, job });
-      }
+    for (const [session, jobs] of await view.unsettledJobs(user)) {
+      for (const job of jobs) open.push({ user: user.user, session, job });
     }
   }
   return open;

@@ -55,7 +55,16 @@ export function contentPrint(
     surveyed;
   const ids = [number, userNumber, user, session];
   const sorted = jobs.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const kept = [surveyed.jobs, surveyed.remarks, history, isDeleted, goneAt, gaps, accepted, holds];
+  const kept = [
+    surveyed.jobs,
+    surveyed.unsettled,
+    history,
+    isDeleted,
+    goneAt,
+    gaps,
+    accepted,
+    holds,
+  ];
   return sha256Hex(JSON.stringify([ids, kept, version, sorted]));
 }
 

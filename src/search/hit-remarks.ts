@@ -14,6 +14,7 @@ import {
 import type { Reading } from '../archive/reading/caveats/reading.js';
 import { SelectedRows } from '../archive/reading/rows/selected-rows.js';
 import { Selection } from '../archive/reading/selection.js';
+import { mayChange } from '../archive/state/archived-session.js';
 import type { JobState, SessionState } from '../archive/state/user-state.js';
 import { groupBy } from '../base/group-by.js';
 import { asJobId, asSessionId, asUserId, sessionKey } from '../model/ids.js';
@@ -57,8 +58,9 @@ export async function remarkOnHits(
   for (const { state, ofSession, session_name: sessionName, ...hit } of found) {
     const { user_id: user, session_id: session, job_id: job } = hit;
     const read = rows.get(keyOfHit(hit));
-    const byLog = remarksByLog(job, state, ofSession);
-    const remarks = read ? remarksOn([read], () => byLog) : byLog;
+    const remarks = read
+      ? remarksOn([read], () => mayChange(state, ofSession))
+      : remarksByLog(job, state, ofSession);
     reading.addRemarks({ user, session, sessionName }, remarks);
   }
 }

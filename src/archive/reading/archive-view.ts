@@ -4,7 +4,7 @@
  */
 import { readAhead } from '../../base/concurrently.js';
 import { countedGaps, lostFilesIn, sumOfGaps, type GapCounts } from '../../model/gap-counts.js';
-import { rowId, type SessionId, type UserId } from '../../model/ids.js';
+import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { bindingHolds, holdsByName } from '../holds/held-sessions.js';
 import type { BindingHold } from '../holds/holds.js';
@@ -12,10 +12,10 @@ import type { CopyLack } from '../identity.js';
 import type { CommitRef } from '../log/commit-log.js';
 import type { GapEntry } from '../log/commit.js';
 import type { HoldRecord } from '../log/notes.js';
+import { mayChange } from '../state/archived-session.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import type { SessionState, UserState } from '../state/user-state.js';
 import { mayHaveMoreOf } from './users/listed-again.js';
-import { kindsBeyondRows, remarksByLog, remarksIn, type Remark } from './caveats/job-remarks.js';
 import { doubtsIn, type ScopeDoubts, sessionGaps } from './doubts.js';
 import { type ChosenJobs, type JobsOfPeriod, jobsOfPeriod } from './chosen-jobs.js';
 import { Decisions, withheldText, type Decided } from './requests/decisions.js';
@@ -262,28 +262,27 @@ export class ArchiveView {
   }
 
   /**
-   * What only the log tells of jobs in scope, by session. Of whether an answer may still change rows say what was known when
-   * they were written; later runs settle jobs in the log alone.
+   * Jobs in scope whose answers may still change, by session. Rows say what was known when they were written; later
+   * runs settle jobs in the log alone.
    *
    * @throws {IntegrityError}
    */
-  async remarksBeyondRows({
+  async unsettledJobs({
     user,
     sessions,
-  }: ViewedUser<SessionSummary>): Promise<ReadonlyMap<SessionId, readonly Remark[]>> {
-    const kinds = kindsBeyondRows({ isOfCopy: this.archive.identity.pseudonymised !== undefined });
-    if (sessions.every(({ state }) => remarksIn(state, kinds).length === 0)) return new Map();
+  }: ViewedUser<SessionSummary>): Promise<ReadonlyMap<SessionId, readonly JobId[]>> {
+    if (sessions.every(({ state: { jobs } }) => jobs.settled === jobs.total)) return new Map();
     const { sessions: known } = await this.archive.states.loadAsOf(user, this.head?.number ?? 0);
-    const remarks = sessions.map(({ session }) => {
+    const unsettled = sessions.map(({ session }) => {
       const state = known.get(session);
-      const ofSession = [...(state?.jobs ?? [])].flatMap(([job, ofJob]) =>
-        state && this.selection.hasJob(user, session, job)
-          ? remarksByLog(rowId(job), ofJob, state, kinds)
-          : [],
+      const jobs = [...(state?.jobs ?? [])];
+      const chosenJobs = jobs.filter(
+        ([job, ofJob]) =>
+          state && mayChange(ofJob, state) && this.selection.hasJob(user, session, job),
       );
-      return [session, ofSession] as const;
+      return [session, chosenJobs.map(([job]) => job)] as const;
     });
-    return new Map(remarks.filter(([, ofSession]) => ofSession.length > 0));
+    return new Map(unsettled.filter(([, jobs]) => jobs.length > 0));
   }
 
   /** @param sessions of a user in scope, as of the view's commit, however the caller came by them */

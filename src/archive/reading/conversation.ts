@@ -1,6 +1,6 @@
 /** Conversations for people: the newest version of each job of a session, with blocks and files. */
 import { UsageError } from '../../base/error.js';
-import { rowId } from '../../model/ids.js';
+import { asJobId, rowId } from '../../model/ids.js';
 import type { Row, RowOf, TableSchema } from '../../model/table-schema.js';
 import {
   artifactsTable,
@@ -12,19 +12,14 @@ import {
 } from '../../model/tables.js';
 import type { ArchiveReading } from '../archive.js';
 import type { AcceptedGaps } from '../log/accepted-gaps.js';
+import { mayChange } from '../state/archived-session.js';
 import { summaryOf, type SessionSummary } from '../state/session-summary.js';
 import { readConsistently } from '../consistent-read.js';
 import { retryOnRewrite } from '../retry-on-rewrite.js';
 import { ArchiveView, type ViewedUser } from './archive-view.js';
 import { type Caveat, caveatsOf } from './caveats/caveat.js';
 import { gapsOfChosen } from './doubts.js';
-import {
-  kindsBeyondRows,
-  type Remark,
-  remarksByLog,
-  remarksOn,
-  withRemarked,
-} from './caveats/job-remarks.js';
+import { type Remark, remarksOn, withRemarked } from './caveats/job-remarks.js';
 import { Reading } from './caveats/reading.js';
 import { type RowsByTable, SelectedRows } from './rows/selected-rows.js';
 import { shownHolds } from './requests/shown-holds.js';
@@ -165,15 +160,11 @@ async function readConversation(
     );
   }
   const owners: ViewedUser<SessionSummary>[] = [];
-  const kinds = kindsBeyondRows({ isOfCopy: archive.identity.pseudonymised !== undefined });
-  const byLog = new Map<string, readonly Remark[]>();
+  const open = new Set<string>();
   for await (const owner of view.users()) {
     owners.push(ofJobs(owner, id, archive.index.acceptedGaps));
     for (const { state } of owner.sessions) {
-      for (const [jobId, ofJob] of state.jobs) {
-        const known = rowId(jobId);
-        if (!byLog.has(known)) byLog.set(known, remarksByLog(known, ofJob, state, kinds));
-      }
+      for (const [jobId, job] of state.jobs) if (mayChange(job, state)) open.add(jobId);
     }
   }
   const held = await view.bindingHolds();
@@ -183,7 +174,7 @@ async function readConversation(
     isWhole: job === undefined,
     isOfCopy: archive.identity.pseudonymised !== undefined,
   });
-  const remarks = remarksOn(jobs, (jobId) => byLog.get(jobId) ?? []);
+  const remarks = remarksOn(jobs, (jobId) => open.has(asJobId(jobId)));
   return conversationIn({ rows, jobs, remarks }, known, {
     tables: TABLES,
     versions: 'newest',

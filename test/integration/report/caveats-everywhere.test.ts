@@ -311,47 +311,6 @@ it('query leaves out notes with --quiet, and all that is missing with a log leve
   expect((await cli([...words, '--log-level', 'error'])).stderr).toBe('');
 });
 
-it('every output of a copy has the same kinds and counts', async () => {
-  const told = async (words: readonly string[]) => {
-    const { caveats } = JSON.parse((await cli([...words, '--json'])).stdout) as Told;
-    return caveats.map(({ kind, count }) => `${count} ${kind}`);
-  };
-  const { stdout } = await cli(['status', copy, '--json']);
-  const {
-    caveats,
-    suspicious_files: doubtful,
-    listings,
-  } = JSON.parse(stdout) as ArchiveStatus & {
-    readonly listings: readonly { readonly user: string }[];
-  };
-  expect(doubtful).toBeGreaterThan(0);
-  const ofStatus = caveats.map(({ kind, count }) => `${count} ${kind}`);
-  expect(ofStatus).toContain(`${doubtful} suspicious_file`);
-  const sql = `SELECT count(*) AS n FROM current_artifacts WHERE suspicious IS NOT NULL`;
-  expect((await cli(['query', copy, sql])).stdout).toBe(`n\n${doubtful}\n`);
-  for (const words of [
-    ['query', copy, 'SELECT 1'],
-    ['report', copy, '--out', placeFor('report')],
-    ['show', copy],
-  ]) {
-    expect([words[0], ...(await told(words))]).toEqual([words[0], ...ofStatus]);
-  }
-  const ofAll = listings.flatMap(({ user }) => ['--user', user]);
-  expect(await told(['workbook', copy, '--out', placeFor('workbook'), ...ofAll])).toEqual(
-    // where users are named, nothing is told of others
-    ofStatus.filter((one) => !one.endsWith(' unread_users')),
-  );
-  const { sessions } = JSON.parse((await cli(['show', copy, '--json'])).stdout) as {
-    readonly sessions: readonly { readonly session_id: string }[];
-  };
-  const shown: string[] = [];
-  for (const session of new Set(sessions.map(({ session_id: id }) => id))) {
-    shown.push(...(await told(['show', copy, session])));
-  }
-  const files = shown.filter((one) => one.endsWith(' suspicious_file'));
-  expect(files.reduce((sum, one) => sum + parseInt(one), 0)).toBe(doubtful);
-});
-
 it('every output says first of a user who was never listed that the id may be mistyped', async () => {
   const said = `the service lists no conversation of 1 user, and none is archived`;
   const headline = `complete, leaving aside what was erased: the archive has 1 erasure (7 conversations), of ${today()}; if the id is right: ${said}`;

@@ -101,6 +101,13 @@ it.each([
   expect(counted(caveats)).toEqual(counted(ofCopy));
 });
 
+it('the rows of a copy mark as many files as doubtful as its log counts', async () => {
+  const sql = 'SELECT count(*)::int AS files FROM current_artifacts WHERE suspicious IS NOT NULL';
+  const { rows } = await told<Told & { readonly rows: readonly unknown[] }>(['query', copy, sql]);
+  const doubtful = ofCopy.find(({ kind }) => kind === 'suspicious_file');
+  expect(rows).toEqual([{ files: doubtful?.count }]);
+});
+
 it('the workbook of a copy has the caveats of a report of the same, and says each on its cover', async () => {
   const [made, ofReport] = [rig.beside('made.xlsx'), rig.beside('report-of-all')];
   const { caveats } = await told(['workbook', copy, ...EVERY_TIME, '--out', made]);

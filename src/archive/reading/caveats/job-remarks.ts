@@ -1,7 +1,6 @@
 /**
  * What is remarked on jobs: each kind says what it needs of a job's rows, and which places in it qualify an answer. Its words
- * are in `what-to-know.ts`. The log counts them, and rows name them. Whoever reads rows of jobs reads what `withRemarked` names, and
- * tells its `Reading` what `remarksOn` finds.
+ * are in `what-to-know.ts`. Whoever reads rows of jobs reads what `withRemarked` names, and tells its `Reading` what `remarksOn` finds.
  */
 import { textIn } from '../../../model/mask-secrets.js';
 import type { Row, TableSchema } from '../../../model/table-schema.js';
@@ -25,13 +24,18 @@ type Place = Pick<NamedPlace, 'file' | 'note'>;
 
 interface RemarkOn<Needs extends Needed = Needed> {
   readonly needs: Needs;
-  /** How many such places a job has, as the log counts them: rows may not be read, or not name them, as in a pseudonymised copy. */
+  /** How many such places a job has, as the log counts them: of one that a search does not list, no rows are read. */
   readonly countIn: (state: JobState, session: OfSession) => number;
   /** The same of a whole session, as its summary counts them. */
   readonly countInSession: (summary: SessionSummary) => number;
-  /** The places of the remark that the newest version of a job names; absent where only the log tells it. */
-  readonly placesIn?: (job: Pick<JobRows, 'job' | (keyof Needs & RemarkTable)>) => readonly Place[];
+  /** The places of the remark in the newest version of a job. */
+  readonly placesIn: (job: RemarkedJob<keyof Needs & RemarkTable>) => readonly Place[];
 }
+
+type RemarkedJob<Table extends RemarkTable = RemarkTable> = Pick<JobRows, 'job' | Table> & {
+  /** Whether its answer may still change: rows say what was known when they were written, the log what is known now. */
+  readonly mayChange: boolean;
+};
 
 /** Lets `placesIn` see no table but those that it needs. */
 function remark<const Needs extends Needed>(definition: RemarkOn<Needs>): RemarkOn {
@@ -39,11 +43,11 @@ function remark<const Needs extends Needed>(definition: RemarkOn<Needs>): Remark
 }
 
 const REMARKS = {
-  // rows say what was known when they were written, the log what is known now
   unsettled: remark({
     needs: {},
     countIn: (job, session) => (mayChange(job, session) ? 1 : 0),
     countInSession: ({ jobs, ...state }) => (isLive(state) ? jobs.total - jobs.settled : 0),
+    placesIn: ({ mayChange }) => (mayChange ? [{}] : []),
   }),
   suspicious_file: remark({
     needs: { artifacts: ['role', 'block_index', 'file_index', 'kind', 'name', 'suspicious'] },
@@ -69,12 +73,12 @@ export interface Remark extends Place {
 
 /**
  * @param jobs each in its newest version
- * @param byLog what the log tells of a job beyond the rows that the tables have
+ * @param mayChange whether the answer of this job may still change, as the log tells
  * @param tables those that were read: nothing is said that others would tell; default: all that remarks need
  */
 export function remarksOn(
   jobs: readonly JobRows[],
-  byLog: (job: string) => readonly Remark[],
+  mayChange: (job: string) => boolean,
   tables: readonly TableSchema[] = TABLES,
 ): Remark[] {
   const read = new Set(tables.map(({ name }) => name));
@@ -83,12 +87,10 @@ export function remarksOn(
   );
   return jobs.flatMap((rows) => {
     const job = textIn(rows.job, 'job_id') ?? '';
-    const counted = byLog(job);
-    return kinds.flatMap((kind) => {
-      const { placesIn }: RemarkOn = REMARKS[kind];
-      const named = (placesIn?.(rows) ?? []).map((place): Remark => ({ kind, job, ...place }));
-      return [...named, ...counted.filter((one) => one.kind === kind).slice(named.length)];
-    });
+    const remarked = { ...rows, mayChange: mayChange(job) };
+    return kinds.flatMap((kind) =>
+      REMARKS[kind].placesIn(remarked).map((place) => ({ kind, job, ...place })),
+    );
   });
 }
 
@@ -99,32 +101,18 @@ export function rowsMayTell(state: JobState, session: OfSession): boolean {
   );
 }
 
-/** Those that rows do not name: only the log tells whether an answer may change, and rows of a pseudonymised copy have no reasons. */
-export function kindsBeyondRows({ isOfCopy }: { readonly isOfCopy: boolean }): RemarkKind[] {
-  const isNamed = (kind: RemarkKind): boolean => (REMARKS[kind] as RemarkOn).placesIn !== undefined;
-  return REMARK_KINDS.filter((kind) => isOfCopy || !isNamed(kind));
-}
-
 /** The same remarks as far as the log tells them: without names of files. */
-export function remarksByLog(
-  job: string,
-  state: JobState,
-  session: OfSession,
-  kinds: readonly RemarkKind[] = REMARK_KINDS,
-): Remark[] {
-  return kinds.flatMap((kind) =>
+export function remarksByLog(job: string, state: JobState, session: OfSession): Remark[] {
+  return REMARK_KINDS.flatMap((kind) =>
     Array.from({ length: REMARKS[kind].countIn(state, session) }, () => ({ kind, job })),
   );
 }
 
 /** How many there are in a session: of one without any, no job need be read. */
-export function remarksIn(
-  summary: SessionSummary,
-  kinds: readonly RemarkKind[] = REMARK_KINDS,
-): readonly (readonly [RemarkKind, number])[] {
-  return kinds
-    .map((kind) => [kind, REMARKS[kind].countInSession(summary)] as const)
-    .filter(([, count]) => count > 0);
+export function remarksIn(summary: SessionSummary): readonly (readonly [RemarkKind, number])[] {
+  return REMARK_KINDS.map((kind) => [kind, REMARKS[kind].countInSession(summary)] as const).filter(
+    ([, count]) => count > 0,
+  );
 }
 
 interface RowsToRead {

@@ -21,28 +21,13 @@ const job = jobWith({ job_id: 'j' }, { artifacts });
 
 it('a doubtful file that an answer shows twice is remarked in each place, as the log counts it', () => {
   const notes = ['block 1 (TABLE): an empty file', 'block 4 (TABLE): an empty file'];
-  expect(remarksOn([job], () => [])).toEqual(
+  expect(remarksOn([job], () => false)).toEqual(
     notes.map((note) => ({ kind: 'suspicious_file', job: 'j', file: 'costs.csv', note })),
   );
 });
 
-it('a file that the log counts and no row names, as in a copy, is remarked without its name', () => {
-  const counted = { kind: 'suspicious_file', job: 'j' } as const;
-  const named = { ...counted, file: 'costs.csv', note: 'block 1 (TABLE): an empty file' };
-  const told = [[], artifacts.slice(0, 1)].map((rows) =>
-    remarksOn([jobWith({ job_id: 'j' }, { artifacts: rows })], () => [counted, counted]),
-  );
-  expect(told).toEqual([
-    [counted, counted],
-    [named, counted],
-  ]);
-});
-
 it('of tables that were not read nothing is remarked', () => {
-  const remarks = remarksOn([job], () => [{ kind: 'unsettled', job: 'j' }], [
-    jobsTable,
-    blocksTable,
-  ]);
+  const remarks = remarksOn([job], () => true, [jobsTable, blocksTable]);
   expect(remarks).toEqual([{ kind: 'unsettled', job: 'j' }]);
 });
 
