@@ -33,7 +33,7 @@ import { type LeasedRunStatus, leasedRunStatuses, newestOf } from './newest-runs
 import { LeftOpen } from './open-deletions-by-run.js';
 import { withUsers } from '../archive/reading/users/users-of-run.js';
 import { changesOf, type RunChanges } from './run-changes.js';
-import { UserTally, type MayChange, type UserStatus } from './user-status.js';
+import { type Counted, type MayChange, UserTally, type UserStatus } from './user-status.js';
 import { type UserCounts, UsersCounted } from './users-counted.js';
 
 interface OpenRequest extends RequestWork, RestOfRequest {
@@ -44,19 +44,7 @@ interface OpenRequest extends RequestWork, RestOfRequest {
   readonly lost: 'whom' | 'words' | null;
 }
 
-/** What is counted of each user, and added up. */
-type Counted = Omit<
-  UserStatus,
-  | 'user'
-  | 'status'
-  | 'unexplained_erased'
-  | 'may_change'
-  | 'at_the_cap'
-  | 'is_read_no_more'
-  | 'last_listing'
->;
-
-export interface ArchiveStatus extends Counted {
+export interface ArchiveStatus extends Omit<Counted, 'may_change'> {
   readonly location: string;
   readonly service: { readonly base_url: string; readonly project: string | null };
   readonly formats: readonly string[];

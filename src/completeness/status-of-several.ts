@@ -9,12 +9,7 @@ import { NO_ERASURES, type ErasureCounts } from '../archive/erasing/erasures.js'
 import { addCounts } from '../base/group-by.js';
 import type { UserId } from '../model/ids.js';
 import { archiveStatus, type ArchiveStatus, type StatusOptions } from './archive-status.js';
-import {
-  type MayChange,
-  mayChangeTogether,
-  NOTHING_MAY_CHANGE,
-  type UserStatus,
-} from './user-status.js';
+import { addCounted, type Counted, nothingCounted, type UserStatus } from './user-status.js';
 import { NO_USERS, type UserCounts } from './users-counted.js';
 
 /** An archive whose status nobody could read. */
@@ -25,26 +20,13 @@ export interface UnreadArchive {
 }
 
 /** Sums are those of the archives that could be read. */
-export interface StatusOfSeveral extends Pick<
-  ArchiveStatus,
-  | 'users'
-  | 'sessions'
-  | 'erased'
-  | 'unexplained_erased'
-  | 'jobs'
-  | 'suspicious_files'
-  | 'gaps'
-  | 'doubts'
-  | 'gaps_of_absent_sessions'
-  | 'gaps_of_unread_users'
-  | 'accepted_gaps'
-  | 'accepted_doubts'
-  | 'erasures'
-  | 'open_requests'
-  | 'holds'
-  | 'size'
-> {
-  readonly may_change: MayChange;
+export interface StatusOfSeveral
+  extends
+    Counted,
+    Pick<
+      ArchiveStatus,
+      'users' | 'unexplained_erased' | 'erasures' | 'open_requests' | 'holds' | 'size'
+    > {
   /** In the order given. */
   readonly archives: readonly (ArchiveStatus | UnreadArchive)[];
   /** Users whom several of the archives have: the sums count them in each. */
@@ -89,39 +71,20 @@ type Sums = Omit<StatusOfSeveral, 'archives' | 'users_in_several'>;
 
 function sumsOf(archives: StatusOfSeveral['archives']): Sums {
   const sums = {
+    ...nothingCounted(),
     users: { ...NO_USERS },
-    sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0, without_questions: 0 },
-    jobs: { total: 0, settled: 0, unsettled: 0 },
-    erased: 0,
     unexplained_erased: 0,
-    suspicious_files: 0,
-    gaps: {} as Record<string, number>,
-    gaps_of_absent_sessions: 0,
-    gaps_of_unread_users: 0,
-    doubts: 0,
-    accepted_gaps: 0,
-    accepted_doubts: 0,
     erasures: NO_ERASURES,
     open_requests: [] as ArchiveStatus['open_requests'][number][],
-    may_change: NOTHING_MAY_CHANGE,
     holds: 0,
     size: { files: 0, artifacts: 0, bytes: 0 },
   };
   for (const archive of archives) {
     if ('error' in archive) continue;
+    addCounted(sums, archive);
     addCounts<keyof UserCounts>(sums.users, archive.users);
-    for (const part of ['sessions', 'jobs', 'size', 'gaps'] as const) {
-      addCounts<string>(sums[part], archive[part]);
-    }
-    sums.erased += archive.erased;
+    addCounts<string>(sums.size, archive.size);
     sums.unexplained_erased += archive.unexplained_erased;
-    sums.suspicious_files += archive.suspicious_files;
-    sums.gaps_of_absent_sessions += archive.gaps_of_absent_sessions;
-    sums.gaps_of_unread_users += archive.gaps_of_unread_users;
-    sums.doubts += archive.doubts;
-    sums.accepted_gaps += archive.accepted_gaps;
-    sums.accepted_doubts += archive.accepted_doubts;
-    sums.may_change = mayChangeTogether(sums.may_change, archive.may_change);
     sums.open_requests.push(...archive.open_requests);
     sums.erasures = together(sums.erasures, archive.erasures);
     sums.holds += archive.holds;

@@ -4,7 +4,7 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { hasNoQuestion, summaryOf, type SessionSummary } from '../archive/state/session-summary.js';
 import type { UserState } from '../archive/state/user-state.js';
 import { addCounts, groupBy } from '../base/group-by.js';
-import { isDoubted, NO_GAPS, sumOfGaps } from '../model/gap-counts.js';
+import { isDoubted } from '../model/gap-counts.js';
 import { asUserId, type SessionId, type UserId } from '../model/ids.js';
 import { foldedUser, keyOfAnySpelling } from '../model/user-spelling.js';
 import type { Archive } from '../archive/archive.js';
@@ -183,85 +183,91 @@ function sessionStatuses(
     }));
 }
 
+/** What is counted of each user, and added up. */
+export type Counted = Omit<
+  UserStatus,
+  'user' | 'status' | 'unexplained_erased' | 'at_the_cap' | 'is_read_no_more' | 'last_listing'
+>;
+
+export function nothingCounted() {
+  return {
+    sessions: { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0, without_questions: 0 },
+    erased: 0,
+    jobs: { total: 0, settled: 0, unsettled: 0 },
+    may_change: NOTHING_MAY_CHANGE,
+    suspicious_files: 0,
+    gaps: {} as Record<string, number>,
+    doubts: 0,
+    gaps_of_absent_sessions: 0,
+    gaps_of_unread_users: 0,
+    accepted_gaps: 0,
+    accepted_doubts: 0,
+  } satisfies Counted;
+}
+
+const NUMBERS = [
+  'erased',
+  'suspicious_files',
+  'doubts',
+  'gaps_of_absent_sessions',
+  'gaps_of_unread_users',
+  'accepted_gaps',
+  'accepted_doubts',
+] as const satisfies (keyof Counted)[];
+
+export function addCounted(sums: ReturnType<typeof nothingCounted>, counted: Counted): void {
+  for (const part of ['sessions', 'jobs', 'gaps'] as const) {
+    addCounts<string>(sums[part], counted[part]);
+  }
+  for (const name of NUMBERS) sums[name] += counted[name];
+  sums.may_change = mayChangeTogether(sums.may_change, counted.may_change);
+}
+
 export class UserTally {
-  readonly #sessions = {
-    total: 0,
-    complete: 0,
-    incomplete: 0,
-    gone: 0,
-    deleted: 0,
-    without_questions: 0,
-  };
-  readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
-  readonly #gaps = new Map<string, number>();
-  #ofAbsent = 0;
-  #ofUnread = 0;
-  #counts = NO_GAPS;
-  #suspicious = 0;
+  readonly #sums = nothingCounted();
+  /** Those of spellings of one user are counted once. */
   readonly #erased = new PersonCounts();
-  #mayChange: MayChange = NOTHING_MAY_CHANGE;
 
   add(
     { user, sessions, listingGap, erasure, gapCounts, isReadNoMore }: ViewedUser<SessionSummary>,
     accepted: AcceptedGaps,
   ): void {
+    const sums = this.#sums;
     this.#erased.add(user, erasure?.missing ?? 0, erasure?.person);
-    this.#counts = sumOfGaps([this.#counts, gapCounts]);
-    if (isReadNoMore) this.#ofUnread += gapCounts.gaps + gapCounts.doubts;
-    if (listingGap && !isDoubted(listingGap)) this.#addGaps(listingGap.status, 1);
+    sums.doubts += gapCounts.doubts;
+    sums.accepted_gaps += gapCounts.accepted_gaps;
+    sums.accepted_doubts += gapCounts.accepted_doubts;
+    if (isReadNoMore) sums.gaps_of_unread_users += gapCounts.gaps + gapCounts.doubts;
+    if (listingGap && !isDoubted(listingGap)) addCounts(sums.gaps, { [listingGap.status]: 1 });
     for (const view of sessions) {
-      this.#sessions.total++;
-      this.#sessions[conditionOf(view)]++;
-      if (hasNoQuestion(view.state)) this.#sessions.without_questions++;
-      const { total, settled } = view.state.jobs;
-      this.#jobs.total += total;
-      this.#jobs.settled += settled;
-      this.#jobs.unsettled += total - settled;
-      this.#mayChange = mayChangeTogether(this.#mayChange, mayChangeIn(view.state, isReadNoMore));
-      this.#suspicious += view.state.jobs.suspicious;
+      sums.sessions.total++;
+      sums.sessions[conditionOf(view)]++;
+      if (hasNoQuestion(view.state)) sums.sessions.without_questions++;
+      addCounts(sums.jobs, jobsOf(view.state));
+      sums.may_change = mayChangeTogether(sums.may_change, mayChangeIn(view.state, isReadNoMore));
+      sums.suspicious_files += view.state.jobs.suspicious;
       const isAbsent = view.state.deleted || view.state.goneAt !== null;
       for (const gap of view.gaps) {
         if (accepted.find(user, view.session, gap)) continue;
-        if (!isDoubted(gap)) this.#addGaps(gap.status, 1);
-        if (isAbsent) this.#ofAbsent++;
+        if (!isDoubted(gap)) addCounts(sums.gaps, { [gap.status]: 1 });
+        if (isAbsent) sums.gaps_of_absent_sessions++;
       }
     }
   }
 
   merge(other: UserTally): void {
-    addCounts(this.#sessions, other.#sessions);
-    addCounts(this.#jobs, other.#jobs);
-    for (const [status, count] of other.#gaps) this.#addGaps(status, count);
-    this.#ofAbsent += other.#ofAbsent;
-    this.#ofUnread += other.#ofUnread;
-    this.#counts = sumOfGaps([this.#counts, other.#counts]);
-    this.#suspicious += other.#suspicious;
+    addCounted(this.#sums, other.#sums);
     this.#erased.merge(other.#erased);
-    this.#mayChange = mayChangeTogether(this.#mayChange, other.#mayChange);
   }
 
-  counts({
-    identity: { pseudonymised: copy },
-  }: Pick<Archive, 'identity'>): Omit<
-    UserStatus,
-    'user' | 'status' | 'unexplained_erased' | 'at_the_cap' | 'is_read_no_more' | 'last_listing'
-  > {
-    const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
+  counts({ identity: { pseudonymised: copy } }: Pick<Archive, 'identity'>): Counted {
+    const { gaps, may_change: mayChange, ...sums } = this.#sums;
+    const inOrder = Object.entries(gaps).sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      sessions: this.#sessions,
+      ...sums,
       erased: this.#erased.sum,
-      jobs: this.#jobs,
-      may_change: {
-        ...this.#mayChange,
-        newest_seen_at: knownAt(this.#mayChange.newest_seen_at, copy),
-      },
-      suspicious_files: this.#suspicious,
-      gaps: Object.fromEntries(gaps),
-      doubts: this.#counts.doubts,
-      gaps_of_absent_sessions: this.#ofAbsent,
-      gaps_of_unread_users: this.#ofUnread,
-      accepted_gaps: this.#counts.accepted_gaps,
-      accepted_doubts: this.#counts.accepted_doubts,
+      may_change: { ...mayChange, newest_seen_at: knownAt(mayChange.newest_seen_at, copy) },
+      gaps: Object.fromEntries(inOrder),
     };
   }
 
@@ -281,10 +287,6 @@ export class UserTally {
       is_read_no_more: ofUser.isReadNoMore,
       last_listing: lastListingOf(user, listings, archive),
     };
-  }
-
-  #addGaps(status: string, count: number): void {
-    this.#gaps.set(status, (this.#gaps.get(status) ?? 0) + count);
   }
 }
 
@@ -327,7 +329,7 @@ function jobsOf({ jobs: { total, settled } }: SessionSummary): UserStatus['jobs'
   return { total, settled, unsettled: total - settled };
 }
 
-export const NOTHING_MAY_CHANGE: MayChange = { jobs: 0, unread: 0, newest_seen_at: null, left: 0 };
+const NOTHING_MAY_CHANGE: MayChange = { jobs: 0, unread: 0, newest_seen_at: null, left: 0 };
 
 function mayChangeIn({ jobs, goneAt, deleted }: SessionSummary, isReadNoMore: boolean): MayChange {
   const unsettled = jobs.total - jobs.settled;
@@ -336,7 +338,7 @@ function mayChangeIn({ jobs, goneAt, deleted }: SessionSummary, isReadNoMore: bo
   return { ...NOTHING_MAY_CHANGE, jobs: unsettled, newest_seen_at: jobs.unsettledSeenAt };
 }
 
-export function mayChangeTogether(one: MayChange, other: MayChange): MayChange {
+function mayChangeTogether(one: MayChange, other: MayChange): MayChange {
   const seen = [one.newest_seen_at, other.newest_seen_at].filter((at) => at !== null);
   return {
     jobs: one.jobs + other.jobs,

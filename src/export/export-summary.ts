@@ -1,4 +1,5 @@
 /** The counts of a run; `--json` prints them as one line. */
+import { clauses } from '../base/text/clauses.js';
 import { agreeing, counted } from '../base/text/counted.js';
 import type { SharedSessions } from '../archive/histories/session-owners.js';
 import type { ArtifactStatus } from '../model/records.js';
@@ -216,19 +217,20 @@ export function erasedBeforeText({
   erased_before: back = 0,
   maybe_erased_before: maybe = 0,
 }: ExportSummary): string | null {
-  const told = [
-    ...(back === 0
-      ? []
-      : [
-          `${counted(back, 'conversation')} that had been erased ${agreeing(back, 'is', 'are')} archived again: the service still had ${agreeing(back, 'it', 'them')}, and exports skip ${agreeing(back, 'it', 'them')} no more (erase --unsuppress, or a hold on ${agreeing(back, 'its', 'their')} user)`,
-        ]),
-    ...(maybe === 0
-      ? []
-      : [
-          `${counted(maybe, 'new conversation')} may be ${agreeing(maybe, 'one that was', 'some that were')} erased (receipts do not say which): if the service still had ${agreeing(maybe, 'it', 'them')}, delete ${agreeing(maybe, 'it', 'them')} there or exclude the user (--exclude-user), and erase ${agreeing(maybe, 'it', 'them')} again`,
-        ]),
+  const [is, it, its] = [
+    agreeing(back, 'is', 'are'),
+    agreeing(back, 'it', 'them'),
+    agreeing(back, 'its', 'their'),
   ];
-  return told.length === 0 ? null : told.join('; ');
+  const them = agreeing(maybe, 'it', 'them');
+  const told = clauses(
+    '; ',
+    back > 0 &&
+      `${counted(back, 'conversation')} that had been erased ${is} archived again: the service still had ${it}, and exports skip ${it} no more (erase --unsuppress, or a hold on ${its} user)`,
+    maybe > 0 &&
+      `${counted(maybe, 'new conversation')} may be ${agreeing(maybe, 'one that was', 'some that were')} erased (receipts do not say which): if the service still had ${them}, delete ${them} there or exclude the user (--exclude-user), and erase ${them} again`,
+  );
+  return told || null;
 }
 
 /** The requests or the time that a run has, and the maximum staleness that it keeps. */

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { post, type Message } from './post.js';
 import { isDoneWithUsers, type RunReport, type Counts, type RunOutcome } from './run-report.js';
+import { clauses } from '../base/text/clauses.js';
 import { agreeing, counted } from '../base/text/counted.js';
 import { formatDuration } from '../base/units.js';
 import { versionsOfQuestions } from '../model/question-versions.js';
@@ -126,31 +127,26 @@ export function reportText(report: RunReport): string {
   const ofShard = shard === undefined ? '' : `, shard ${shard},`;
   const ofArchive = `${archive === null ? '' : ` of ${archive}`}${ofShard}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
-  const done = [
-    ...(counts.jobs === undefined ? [] : [questionsText(counts.jobs, counts)]),
-    ...(counts.deletions?.['deleted']
-      ? [`${counted(counts.deletions['deleted'], 'conversation')} deleted`]
-      : []),
-    ...(counts.declined === undefined
-      ? []
-      : [`the answer was no for ${counted(counts.declined, 'conversation')}`]),
-    ...(counts.deletions?.['refused']
-      ? [`${counted(counts.deletions['refused'], 'deletion')} refused`]
-      : []),
-    ...(counts.deletions?.['left']
-      ? [`${counted(counts.deletions['left'], 'deletion')} left for the next run`]
-      : []),
-    ...(counts.problems ? [counted(counts.problems, 'problem')] : []),
-    ...(isStopped(report) ? [leftByBudgetText(counts.left ?? {})] : []),
-    ...(total(counts.gaps) > 0 ? [`gaps: ${gapsText(counts)}`] : []),
-    ...(counts.acceptedGaps ? [`accepted gaps: ${counts.acceptedGaps}`] : []),
-    ...(counts.acceptedDoubts ? [`accepted doubts: ${counts.acceptedDoubts}`] : []),
-  ];
+  const { jobs, declined, problems = 0, acceptedGaps = 0, acceptedDoubts = 0 } = counts;
+  const { deleted = 0, refused = 0, left = 0 } = counts.deletions ?? {};
+  const done = clauses(
+    ', ',
+    jobs !== undefined && questionsText(jobs, counts),
+    deleted > 0 && `${counted(deleted, 'conversation')} deleted`,
+    declined !== undefined && `the answer was no for ${counted(declined, 'conversation')}`,
+    refused > 0 && `${counted(refused, 'deletion')} refused`,
+    left > 0 && `${counted(left, 'deletion')} left for the next run`,
+    problems > 0 && counted(problems, 'problem'),
+    isStopped(report) && leftByBudgetText(counts.left ?? {}),
+    total(counts.gaps) > 0 && `gaps: ${gapsText(counts)}`,
+    acceptedGaps > 0 && `accepted gaps: ${acceptedGaps}`,
+    acceptedDoubts > 0 && `accepted doubts: ${acceptedDoubts}`,
+  );
   return [
     `jobvault ${command}${ofArchive} ${wordsOf(report)}${code} after ${formatDuration(durationMs)}`,
     ...(error === null ? [] : [`: ${error}`]),
     '. ',
-    ...(done.length === 0 ? [] : [done.join(', '), '. ']),
+    done === '' ? '' : `${done}. `,
     ...atTheCapWords(report),
     `Run ${run}.`,
   ].join('');
@@ -234,8 +230,7 @@ function total(counts: Counts = {}): number {
 function gapsText({ gaps = {}, leftGaps = 0 }: RunReport['counts']): string {
   const { incomplete = 0 } = gaps;
   const others = countsText({ ...gaps, incomplete: Math.max(0, incomplete - leftGaps) });
-  const left = leftGaps > 0 ? [`${leftGaps} left by a budget`] : [];
-  return [...(others === '' ? [] : [others]), ...left].join(', ');
+  return clauses(', ', others || null, leftGaps > 0 && `${leftGaps} left by a budget`);
 }
 
 function countsText(counts: Counts = {}): string {

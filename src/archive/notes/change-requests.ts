@@ -1,6 +1,7 @@
 /** Records requests, what is done for them, and that they are closed: each change is a commit. */
 import { ulid } from '../../base/ulid.js';
 import { UsageError } from '../../base/error.js';
+import { clauses } from '../../base/text/clauses.js';
 import { counted } from '../../base/text/counted.js';
 import { STEERING } from '../../base/text/visible.js';
 import {
@@ -432,9 +433,10 @@ export function handedOver({ packs, workbooks, reports, copies }: RequestWork): 
 export function workText(work: RequestWork): string {
   const { searches, erasures } = work;
   const made = handedOver(work);
-  return [
+  return clauses(
+    ', ',
     ...(made.length === 0 ? ['no pack yet'] : made),
-    ...(searches === 0 ? [] : [counted(searches, 'search', 'searches')]),
-    ...(erasures === 0 ? [] : [counted(erasures, 'erasure')]),
-  ].join(', ');
+    searches > 0 && counted(searches, 'search', 'searches'),
+    erasures > 0 && counted(erasures, 'erasure'),
+  );
 }

@@ -1,4 +1,5 @@
 /** Ids that look the same are told apart, and what is under another spelling of one. */
+import { clauses } from '../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
 import type { OtherSpelling } from '../users/listed-again.js';
 
@@ -48,9 +49,10 @@ export function onlyElsewhere({
 
 /** Says how many there are of each, where there are any. */
 function countsOf({ sessions = 0, questions = 0, files = 0 }): string {
-  return [
-    ...(sessions > 0 ? [counted(sessions, 'conversation')] : []),
-    ...(questions > 0 ? [counted(questions, 'question')] : []),
-    ...(files > 0 ? [counted(files, 'file')] : []),
-  ].join(' and ');
+  return clauses(
+    ' and ',
+    sessions > 0 && counted(sessions, 'conversation'),
+    questions > 0 && counted(questions, 'question'),
+    files > 0 && counted(files, 'file'),
+  );
 }

@@ -3,6 +3,7 @@ import { formatDuration } from '../../../base/units.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary, ShortOfSlots } from '../../../prune/prune-summary.js';
 import type { RefusalReason } from '../../../prune/refusal.js';
+import { clauses } from '../../../base/text/clauses.js';
 import { counted } from '../../../base/text/counted.js';
 import { withMore } from '../../../base/text/with-more.js';
 import { conversationsAndQuestions, parts } from '../tally.js';
@@ -166,10 +167,11 @@ function stayingText(sessions: readonly PrunedSession[]): string {
   const reasons = [...groupBy(refused, ({ reason }) => reason ?? 'unconfirmed')]
     .toSorted(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
     .map(([reason, same]) => `${same.length} ${WORDS[reason] ?? reason}`);
-  return [
-    held > 0 ? `, ${held} kept by a hold` : '',
-    refused.length > 0 ? `, ${refused.length} refused: ${reasons.join(', ')}` : '',
-  ].join('');
+  return clauses(
+    '',
+    held > 0 && `, ${held} kept by a hold`,
+    refused.length > 0 && `, ${refused.length} refused: ${reasons.join(', ')}`,
+  );
 }
 
 function limitText({ max_delete: limit }: PruneSummary): string {

@@ -16,12 +16,13 @@ export function stayingTexts({
   readonly reason: string | null;
   readonly by: string | null;
 }): string | null {
-  const texts = [
-    ...(reason === null ? [] : [`reason “${visibleLine(reason)}”`]),
-    ...(by === null ? [] : [`by “${visibleLine(by)}”`]),
-  ];
-  if (texts.length === 0) return null;
-  return `${texts.join(', ')}: ${texts.length === 1 ? 'this stays' : 'these stay'} for good`;
+  const texts = clauses(
+    ', ',
+    reason !== null && `reason “${visibleLine(reason)}”`,
+    by !== null && `by “${visibleLine(by)}”`,
+  );
+  if (texts === '') return null;
+  return `${texts}: ${reason === null || by === null ? 'this stays' : 'these stay'} for good`;
 }
 
 type ToldOfReceipt =
