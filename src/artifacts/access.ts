@@ -2,7 +2,10 @@
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Runtime } from '../base/runtime.js';
 import { VERSION } from '../base/version.js';
-import { createServiceClient } from '../service/create-service-client.js';
+import {
+  createServiceClient,
+  type ServiceClientOptions,
+} from '../service/create-service-client.js';
 import type { Pace } from '../service/pace/pace.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from './artifact-fetcher.js';
@@ -10,12 +13,10 @@ import { createArtifactFetcher, type StagingStorage } from './fetcher.js';
 import { privateNetworkOf } from './guard.js';
 
 /** How a service and its files are reached. */
-export interface AccessOptions {
-  readonly apiKey: string;
-  /** Default `x-pd-api-key`. */
-  readonly apiKeyHeader?: string | undefined;
-  /** API requests a second. Default 20. */
-  readonly rate?: number | undefined;
+export interface AccessOptions extends Pick<
+  ServiceClientOptions,
+  'apiKey' | 'apiKeyHeader' | 'rate'
+> {
   /** Default: service and file hosts are reached directly. See `proxyFromEnvironment`. */
   readonly proxy?: ProxySettings | undefined;
   /** Downloads at a time. Default 8. */

@@ -261,10 +261,10 @@ export class UserTally {
   }
 
   counts({ identity: { pseudonymised: copy } }: Pick<Archive, 'identity'>): Counted {
-    const { gaps, may_change: mayChange, ...sums } = this.#sums;
+    const { gaps, may_change: mayChange } = this.#sums;
     const inOrder = Object.entries(gaps).sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      ...sums,
+      ...this.#sums,
       erased: this.#erased.sum,
       may_change: { ...mayChange, newest_seen_at: knownAt(mayChange.newest_seen_at, copy) },
       gaps: Object.fromEntries(inOrder),

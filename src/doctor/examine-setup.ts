@@ -1,20 +1,14 @@
 /** Checks everything that an export needs. */
-import type { ArchiveFormat } from '../formats/formats.js';
-import {
-  type Clock,
-  systemClock,
-  systemRandom,
-  type Random,
-  type RuntimeOptions,
-} from '../base/runtime.js';
+import { type Clock, systemClock, systemRandom, type Random } from '../base/runtime.js';
 import { messageOf, JobvaultError } from '../base/error.js';
 import { silentLogger } from '../base/logger.js';
-import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
+import { proxyFor } from '../base/http/proxy.js';
 import { NO_PLACE } from '../base/next-step.js';
 import { ENCRYPTED, keyInTheClear } from '../base/http/key-in-the-clear.js';
 import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';
 import { asUserId } from '../model/ids.js';
+import type { ExportToArchiveOptions } from '../export/export-request.js';
 import { OtherProjectError, projectOfKey } from '../export/project-of-key.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { createServiceClient, SERVICE_DEFAULTS } from '../service/create-service-client.js';
@@ -25,36 +19,12 @@ import { openArchiveIn, readIdentity } from '../archive/open-archive.js';
 import { usersOfLate, whyListIsDoubtful } from '../archive/reading/users/users-list.js';
 import { examineLocation } from './check-location.js';
 
+type Missing<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
+
 /** The options of an export. Each can be missing, which is a finding. */
-export interface SetupOptions extends Pick<
-  RuntimeOptions,
-  'clock' | 'random' | 'logger' | 'terms' | 'signal'
-> {
-  readonly baseUrl?: string | undefined;
-  readonly apiKey?: string | undefined;
-  readonly apiKeyHeader?: string | undefined;
+export interface SetupOptions extends Missing<ExportToArchiveOptions> {
   /** Where the key is from, as a phrase: what to check where the service refuses it. */
   readonly keyPlace?: string | undefined;
-  readonly users?: readonly string[] | undefined;
-  /** Whether they are a list of everybody, which may have become a web page, or lost users. Default false. */
-  readonly isListOfAll?: boolean | undefined;
-  /** Whether nobody of that list may have used the service yet. Default false. */
-  readonly allowUnlisted?: boolean | undefined;
-  /** Default 0.8. */
-  readonly minUsers?: number | undefined;
-  /** Whether the service may list none of the archived conversations. Default false. */
-  readonly allowOtherConversations?: boolean | undefined;
-  readonly out?: string | undefined;
-  readonly storage?: StorageOptions | undefined;
-  readonly project?: string | undefined;
-  readonly formats?: readonly ArchiveFormat[] | undefined;
-  readonly proxy?: ProxySettings | undefined;
-  /** Default 20. */
-  readonly rate?: number | undefined;
-  /** Default 100. */
-  readonly pageSize?: number | undefined;
-  /** Default 128 MB. */
-  readonly checkpointBytes?: number | undefined;
   /** `process.version`. */
   readonly nodeVersion: string;
 }

@@ -25,7 +25,7 @@ import { Survey } from '../making/survey.js';
 import type { SearchChoice } from '../search/search-choice.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
-import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import type { Made } from '../making/made.js';
 import { stateSearch, type PackSearchStatement } from './search-statement.js';
 
 export interface EvidenceOptions extends ProductOptions, PackStamping {
@@ -35,23 +35,11 @@ export interface EvidenceOptions extends ProductOptions, PackStamping {
   readonly organization?: string | undefined;
 }
 
-export interface EvidenceSummary {
-  readonly status: Completeness;
-  /** What qualifies it, what is missing first. */
-  readonly caveats: readonly Caveat[];
-  readonly users: number;
-  readonly sessions: number;
-  readonly jobs: number;
+export interface EvidenceSummary extends Made {
   /** Versions of jobs. */
   readonly records: number;
-  readonly artifacts: number;
   readonly commits: CommitCounts;
-  /** The commit whose data the pack has; null where the log is empty. */
-  readonly head: { readonly number: number; readonly digest: string } | null;
-  /** Null where the pack holds everything of its users or sessions. */
   readonly search: PackSearchStatement | null;
-  /** The name of the request that it is made for; null of none. */
-  readonly request: string | null;
   /** As that of its bag. */
   readonly digest: string;
   /** The key that has signed the pack (SHA-256 of the public key); null where nobody has. */
@@ -60,7 +48,6 @@ export interface EvidenceSummary {
   readonly timestamps: number;
   /** The files of the payload. */
   readonly files: number;
-  readonly bytes: number;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   whyListIsDoubtful,
   type UsersListRule,
 } from '../archive/reading/users/users-list.js';
-import type { ArchiveFormat } from '../formats/formats.js';
+import type { ExportToArchiveOptions } from '../export/export-request.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkNotEmpty } from '../service/check-request.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
@@ -39,22 +39,22 @@ import {
   type AttemptOptions,
 } from './queue-records.js';
 
-export interface EnqueueOptions extends AttemptOptions, Pick<RuntimeOptions, 'logger' | 'terms'> {
-  /** The address of the service, for a new archive; that of an archive that is there must be the same. */
-  readonly baseUrl: string;
-  /** The project, for a new archive; that of an archive that is there must be the same. */
-  readonly project?: string | undefined;
-  /** The formats of a new archive. Default `['parquet']`. */
-  readonly formats?: readonly ArchiveFormat[] | undefined;
-  /** The archive: a directory or `s3://bucket/prefix`; created if missing. */
-  readonly out: string;
-  readonly storage?: StorageOptions | undefined;
-  readonly users: readonly string[];
+/** Service, project and formats are those of a new archive; those of an archive that is there must be the same. */
+type ExportOption =
+  | 'baseUrl'
+  | 'project'
+  | 'formats'
+  | 'out'
+  | 'storage'
+  | 'users'
+  | 'expectedUsers'
+  | 'logger'
+  | 'terms';
+
+export interface EnqueueOptions extends AttemptOptions, Pick<ExportToArchiveOptions, ExportOption> {
   readonly redis: string;
   /** Prefix of every key in Redis. Default: `jobvault-` and the archive's id. */
   readonly queue?: string | undefined;
-  /** Users of whom the service must have listed a session, now or in an earlier run: else that is a gap. Default: none. */
-  readonly expectedUsers?: readonly string[] | undefined;
   /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;
   /** The users are a list of everybody, which may be wrong: compared with the full runs of late. Default: they are not. */

@@ -54,8 +54,8 @@ export async function reportFor(
         (place) => writeReport({ ...choice, request, ...context.reading, ...place }),
         replaceable,
       ),
-    recordOf: ({ digest, commit: number, ...made }, by) =>
-      packWork({ ...made, form: 'report', digest: digest ?? '', head: { number } }, by),
+    recordOf: ({ digest, ...made }, by) =>
+      packWork({ ...made, form: 'report', digest: digest ?? '' }, by),
   });
 }
 

@@ -3,6 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { lostOfRequest, type WorkForRequest } from '../archive/notes/change-requests.js';
 import type { RequestRecord } from '../archive/log/request-history.js';
 import type { Caveat } from '../archive/reading/caveats/caveat.js';
+import type { Made } from '../making/made.js';
 import { backTexts, eraseAgainWords } from '../archive/reading/requests/erased-and-back.js';
 import { restOfRequest } from '../archive/reading/requests/rest-of-request.js';
 import type { GivenScope } from '../archive/reading/scope.js';
@@ -147,17 +148,11 @@ export function searchWork(
   return { action: 'search', by, match: match ?? null, ...where, ...told };
 }
 
-export interface MadePack {
+interface MadePack extends Pick<Made, 'sessions' | 'jobs' | 'artifacts' | 'caveats' | 'search'> {
   /** Default: an evidence pack. */
   readonly form?: 'workbook' | 'report' | 'copy';
   readonly digest: string;
-  readonly sessions: number;
-  readonly jobs: number;
-  /** Tables and images whose files are handed over, each once. */
-  readonly artifacts: number;
-  readonly caveats: readonly Caveat[];
   readonly head: { readonly number: number } | null;
-  readonly search: SearchFacts | null;
 }
 
 /** A pack, as the log keeps it. */

@@ -1,10 +1,8 @@
 /** What a report is made of: what its caller chooses, what was surveyed, and what its files are written with. */
 import type { NamedObject } from '../archive/objects/checked-objects.js';
 import type { Elsewhere } from '../archive/reading/caveats/caveat-text.js';
-import type { Caveat } from '../archive/reading/caveats/caveat.js';
-import type { Completeness } from '../archive/reading/caveats/completeness.js';
+import type { Made } from '../making/made.js';
 import type { ProductOptions } from '../making/making.js';
-import type { SearchFacts } from '../search/search-facts.js';
 import type { EarlierDirectory } from '../storage/local/whole-directory.js';
 import type { Storage } from '../storage/storage.js';
 import type { EarlierReport } from './earlier-report.js';
@@ -43,27 +41,12 @@ export interface ReportOptions extends ProductOptions {
   readonly title?: string | undefined;
 }
 
-export interface ReportSummary {
-  readonly status: Completeness;
-  /** What qualifies it, what is missing first. */
-  readonly caveats: readonly Caveat[];
+export interface ReportSummary extends Made {
   readonly title: string;
-  readonly users: number;
-  readonly sessions: number;
-  readonly jobs: number;
-  /** Tables and images that it shows, each file once. */
-  readonly artifacts: number;
-  /** The commit whose data it shows; 0 of an empty log. */
-  readonly commit: number;
-  /** Null where it shows everything of its users or sessions. */
-  readonly search: SearchFacts | null;
-  /** The name of the request for which it was made; null of none. */
-  readonly request: string | null;
   /** SHA-256 of `data/jobvault-files.sha256`; null of a search, or of a report without lost files, that is for no request: its files are not listed. */
   readonly digest: string | null;
   /** The files of the report. */
   readonly files: number;
-  readonly bytes: number;
   /** The sessions and files that an earlier report had in the same place and that were left as they are. */
   readonly unchanged: { readonly sessions: number; readonly files: number };
 }

@@ -121,7 +121,7 @@ async function write(report: OpenReport, written: Written): Promise<ReportSummar
     sessions: shown.tallies.sessions,
     jobs: shown.tallies.jobs,
     artifacts: shown.files.count,
-    commit: asOf?.number ?? 0,
+    head: asOf,
     search: found?.facts ?? null,
     request: options.request?.name ?? null,
     digest: list,

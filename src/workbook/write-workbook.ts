@@ -2,16 +2,14 @@
 import type { Archive } from '../archive/archive.js';
 import { readConsistently } from '../archive/consistent-read.js';
 import { retryOnRewrite } from '../archive/retry-on-rewrite.js';
-import type { CommitRef } from '../archive/log/commit-log.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
 import { Making, type ProductOptions } from '../making/making.js';
 import { Survey } from '../making/survey.js';
 import { dayColumns, knowsDaysAlone } from '../archive/reading/known-days.js';
-import { caveatsOf, type Caveat } from '../archive/reading/caveats/caveat.js';
+import { caveatsOf } from '../archive/reading/caveats/caveat.js';
 import { completenessOf } from '../archive/reading/caveats/caveat-text.js';
-import type { Completeness } from '../archive/reading/caveats/completeness.js';
-import type { SearchFacts } from '../search/search-facts.js';
+import type { Made } from '../making/made.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { partOf, writeConversations } from './conversation-sheets.js';
 import { fileLinks } from './file-links.js';
@@ -32,27 +30,12 @@ export interface WorkbookOptions extends ProductOptions {
   readonly name: string;
 }
 
-export interface WorkbookSummary {
-  readonly status: Completeness;
-  /** What qualifies it, what is missing first. */
-  readonly caveats: readonly Caveat[];
+export interface WorkbookSummary extends Made {
   /** Null where it is of several, or of everybody. */
   readonly user: string | null;
-  readonly users: number;
-  readonly sessions: number;
-  readonly jobs: number;
-  /** Stored tables and images. */
-  readonly artifacts: number;
-  /** Null where all jobs of the users are in it. */
-  readonly search: SearchFacts | null;
-  /** The commit whose data it has; null of an empty log. */
-  readonly head: CommitRef | null;
   readonly sheets: number;
-  readonly bytes: number;
   /** SHA-256 of the file. */
   readonly digest: string;
-  /** The name of the request for which it was made; null of none. */
-  readonly request: string | null;
 }
 
 /**

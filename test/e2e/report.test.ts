@@ -22,7 +22,7 @@ describe.skipIf(!chromium)('jobvault report', () => {
     expect(JSON.parse(end.stdout)).toMatchObject({
       status: 'incomplete',
       users: 3,
-      commit: 1,
+      head: { number: 1 },
       out: 'archive-report',
     });
   });

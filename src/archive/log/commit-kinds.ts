@@ -24,29 +24,7 @@ export const COMMIT_KINDS = [
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
-interface Held {
-  readonly number: number;
-  readonly kind: CommitKind;
-  readonly files: readonly unknown[];
-  readonly removed: readonly unknown[];
-  readonly artifacts?: unknown;
-  readonly sessions: readonly unknown[];
-  readonly jobs: unknown;
-  readonly deletions: readonly unknown[];
-  readonly abandoned: readonly unknown[];
-  readonly users: unknown;
-  readonly erasure?: unknown;
-  readonly holds?: readonly unknown[] | undefined;
-  readonly accepted?: readonly unknown[] | undefined;
-  readonly accepted_images?: readonly unknown[] | undefined;
-  readonly requests?: readonly { readonly action: string }[] | undefined;
-  readonly drill?: { readonly commit: number } | undefined;
-  readonly suppressions?: readonly unknown[] | undefined;
-  readonly retention?: unknown;
-  readonly snapshot?: unknown;
-}
-
-const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
+const HOLDINGS = {
   export: ['files', 'artifacts', 'sessions', 'jobs', 'users', 'suppressions'],
   prune: ['files', 'deletions'],
   compact: ['files', 'removed'],
@@ -60,11 +38,22 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   suppress: ['suppressions'],
   retention: ['retention'],
   snapshot: ['snapshot'],
-};
+} as const satisfies Readonly<Record<CommitKind, readonly string[]>>;
+
+type Holding = (typeof HOLDINGS)[CommitKind][number];
+
+const EVERY_HOLDING: readonly Holding[] = [...new Set(Object.values(HOLDINGS).flat())];
+
+interface Held extends Readonly<Partial<Record<Holding, unknown>>> {
+  readonly number: number;
+  readonly kind: CommitKind;
+  readonly requests?: readonly { readonly action: string }[] | undefined;
+  readonly drill?: { readonly commit: number } | undefined;
+}
 
 /** What the commit must not contain, or lacks, for its kind; undefined if it is right. */
 export function kindProblem(commit: Held): string | undefined {
-  const { kind, files, removed, sessions, jobs, deletions, abandoned, users } = commit;
+  const { kind } = commit;
   if (kind === 'erase' && commit.erasure === undefined) return 'it has no erasure';
   if (kind === 'drill' && commit.drill === undefined) return 'it has no drill';
   if (commit.drill && commit.drill.commit >= commit.number) {
@@ -76,28 +65,15 @@ export function kindProblem(commit: Held): string | undefined {
   if (!(commit.requests ?? []).every(isAsItsKind)) {
     return `its entries of requests are not those of its kind, ${kind}`;
   }
-  const held = Object.entries({
-    files,
-    removed,
-    artifacts: commit.artifacts === undefined ? [] : [commit.artifacts],
-    sessions,
-    deletions,
-    abandoned,
-    jobs: jobs === null ? [] : [jobs],
-    users: users === null ? [] : [users],
-    erasure: commit.erasure === undefined ? [] : [commit.erasure],
-    holds: commit.holds ?? [],
-    accepted: commit.accepted ?? [],
-    accepted_images: commit.accepted_images ?? [],
-    requests: commit.requests ?? [],
-    drill: commit.drill === undefined ? [] : [commit.drill],
-    suppressions: commit.suppressions ?? [],
-    retention: commit.retention === undefined ? [] : [commit.retention],
-    snapshot: commit.snapshot === undefined ? [] : [commit.snapshot],
-  });
-  const allowed: readonly string[] = HOLDINGS[kind];
-  const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));
-  return misplaced && `a commit of kind ${kind} may not hold ${misplaced[0]}`;
+  const allowed: readonly Holding[] = HOLDINGS[kind];
+  const misplaced = EVERY_HOLDING.find(
+    (name) => !isNothing(commit[name]) && !allowed.includes(name),
+  );
+  return misplaced && `a commit of kind ${kind} may not hold ${misplaced}`;
+}
+
+function isNothing(held: unknown): boolean {
+  return held == null || (Array.isArray(held) && held.length === 0);
 }
 
 /**

@@ -10,9 +10,8 @@ import { counted } from '../../base/text/counted.js';
 import { type CommandResult, defineCommand, type Invocation } from '../command.js';
 import { readGiven } from '../input/given-file.js';
 import { forRequestOf } from '../input/recorded-person.js';
-import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
+import { caveatExit, madeHeadline, recordedIn } from '../output/caveat-rows.js';
 import type { View } from '../output/view.js';
-import { visibleLine } from '../../base/text/visible.js';
 import { whatCopyLacks } from '../../archive/reading/caveats/what-copy-lacks.js';
 
 export const copyCommand = defineCommand({
@@ -96,7 +95,7 @@ async function pseudonymised(
           `${counted(summary.users, 'user')}, ${counted(summary.sessions, 'conversation')}`,
         ],
         ['rows', `${summary.rows} of ${counted(summary.jobs, 'question')}`],
-        ['request', request && `${visibleLine(request)}; its record has the digest of the copy`],
+        ['request', recordedIn(request, 'copy')],
         ['digest', request === null ? null : summary.digest],
         ['copy', `not anonymous: ${whatCopyLacks({ texts, times, part })}`],
         ['time', formatDuration(summary.duration_ms)],

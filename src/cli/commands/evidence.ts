@@ -7,7 +7,6 @@ import { NAMED_BELOW_PACK } from '../../evidence/named-in-pack.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
 import { counted } from '../../base/text/counted.js';
-import { visibleLine } from '../../base/text/visible.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withArchive } from '../input/access.js';
 import { timestampUrls } from '../input/keys.js';
@@ -15,7 +14,7 @@ import { forRequestOf } from '../input/recorded-person.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { tablesAndImages } from '../output/tally.js';
-import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
+import { caveatExit, madeHeadline, recordedIn } from '../output/caveat-rows.js';
 import { shellWord, step } from '../../base/next-step.js';
 import { fullLocation } from '../command-place.js';
 import type { View } from '../output/view.js';
@@ -89,12 +88,7 @@ function evidenceView(out: string, summary: EvidenceSummary): View {
         'time stamps',
         summary.timestamps > 0 ? `${counted(summary.timestamps, 'token')}: data/README.txt` : null,
       ],
-      [
-        'request',
-        summary.request === null
-          ? null
-          : `${visibleLine(summary.request)}; its record has the digest of the pack`,
-      ],
+      ['request', recordedIn(summary.request, 'pack')],
       [
         'digest',
         `${summary.digest}: hand it over separately, such as in a letter; it is that of tagmanifest-sha256.txt`,

@@ -7,14 +7,13 @@ import { NAMED_IN_REPORT } from '../../report/named-in-report.js';
 import type { ReportSummary } from '../../report/report-options.js';
 import { hitCountText } from '../../search/search-facts.js';
 import { counted } from '../../base/text/counted.js';
-import { visibleLine } from '../../base/text/visible.js';
 import { withArchive } from '../input/access.js';
 import { forRequestOf } from '../input/recorded-person.js';
 import { defineCommand } from '../command.js';
 import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import { filesOfCopy } from '../output/texts/archive-texts.js';
 import { tablesAndImages } from '../output/tally.js';
-import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
+import { caveatExit, madeHeadline, recordedIn } from '../output/caveat-rows.js';
 import type { View } from '../output/view.js';
 
 export const reportCommand = defineCommand({
@@ -77,14 +76,9 @@ function reportView(out: string, summary: ReportSummary, isCopy: boolean): View 
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'conversation')}, ${counted(jobs, 'question')}`,
       ],
-      ['as of', summary.commit === 0 ? null : `commit ${summary.commit}`],
+      ['as of', summary.head && `commit ${summary.head.number}`],
       ['search', search && hitCountText(search)],
-      [
-        'request',
-        request === null
-          ? null
-          : `${visibleLine(request)}; its record has the digest of the report`,
-      ],
+      ['request', recordedIn(request, 'report')],
       [
         'digest',
         request === null

@@ -19,11 +19,10 @@ import { forRequestOf } from '../input/recorded-person.js';
 import { readUsers } from '../input/users.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { counted } from '../../base/text/counted.js';
-import { visibleLine } from '../../base/text/visible.js';
 import { filesOfCopy } from '../output/texts/archive-texts.js';
 import { namedUsers } from '../output/texts/user-texts.js';
 import { tablesAndImages } from '../output/tally.js';
-import { caveatExit, madeHeadline } from '../output/caveat-rows.js';
+import { caveatExit, madeHeadline, recordedIn } from '../output/caveat-rows.js';
 
 const { users, from, to, match, in: inParts, undated } = selectionSettings;
 
@@ -149,14 +148,9 @@ function workbookView({ out, summary, unknown, isPseudonymised }: Shown): View {
           ? null
           : `${counted(unknown.length, 'user')} of --users-file of whom the archive has nothing, erased or never exported: ${namedUsers(unknown)}`,
       ],
-      ['as of', summary.head === null ? null : `commit ${summary.head.number}`],
+      ['as of', summary.head && `commit ${summary.head.number}`],
       ['search', search && hitCountText(search)],
-      [
-        'request',
-        summary.request === null
-          ? null
-          : `${visibleLine(summary.request)}; its record has the digest of the workbook`,
-      ],
+      ['request', recordedIn(summary.request, 'workbook')],
       ['digest', summary.request === null ? null : `${summary.digest}: the SHA-256 of the file`],
       ['files', filesText(artifacts, isPseudonymised)],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],

@@ -28,6 +28,11 @@ export function caveatExit(caveats: readonly Caveat[]): number {
   return isIncomplete(caveats) ? EXIT.gaps : EXIT.complete;
 }
 
+/** Where what was made for a request is recorded; null of none. */
+export function recordedIn(request: string | null, what: string): string | null {
+  return request && `${visibleLine(request)}; its record has the digest of the ${what}`;
+}
+
 /** The first lines of what was made: `Complete: the report is …`, or what is missing, and then where it is. */
 export function madeHeadline(caveats: readonly Caveat[], made: string): string {
   const headline = headlineOf(caveats);

@@ -14,21 +14,18 @@ import { runsAtWork } from '../../archive/runs/lease.js';
 import { appendNote } from '../../archive/runs/note.js';
 import { UsageError } from '../../base/error.js';
 import { foldedUser } from '../../model/user-spelling.js';
+import type { EraseChoices } from './erase-options.js';
 import { assertNotHeld } from './erasure-checks.js';
 import { assertNamesNobody } from './names-nobody.js';
 
 /** Options of `suppress` of an open archive. */
-export interface SuppressChoices {
+export interface SuppressChoices extends Pick<EraseChoices, 'holds' | 'allowUnknownHolds'> {
   readonly users?: readonly string[] | undefined;
   readonly sessions?: readonly string[] | undefined;
   /** Why exports are to skip them; must not name them. */
   readonly reason: string;
   /** The person who decides it; must not name them. */
   readonly by: string;
-  /** Holds beside those of the log. Default: none. */
-  readonly holds?: Holds | undefined;
-  /** Whether a hold may match nothing in the archive. Default false. */
-  readonly allowUnknownHolds?: boolean | undefined;
   /** Record nothing. Default false. */
   readonly dryRun?: boolean | undefined;
   /** Called with the plan before anything is recorded; false declines. Default: no confirmation. */

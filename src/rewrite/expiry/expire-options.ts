@@ -1,12 +1,15 @@
 /** The options and the summary of an expiry. */
 import type { Counted } from '../../archive/reading/users/listed-again.js';
-import type { Holds } from '../../archive/holds/holds.js';
+import type { EraseChoices } from '../erasure/erase-options.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/error.js';
 import { daysText, floorText } from '../../archive/notes/retention-text.js';
 
-export interface ExpireChoices {
+export interface ExpireChoices extends Pick<
+  EraseChoices,
+  'by' | 'holds' | 'allowUnknownHolds' | 'dryRun' | 'noWait'
+> {
   /** Sessions in which everything is older than this are erased. */
   readonly olderThanMs: number;
   /**
@@ -16,18 +19,8 @@ export interface ExpireChoices {
   readonly trustThisClock?: boolean | undefined;
   /** Only sessions of these users. Default: of all. */
   readonly users?: readonly string[] | undefined;
-  /** Only plan. Default false. */
-  readonly dryRun?: boolean | undefined;
   /** For the receipt; must not contain an id of the erased. Default: the day that nothing is newer than. */
   readonly reason?: string | undefined;
-  /** The person who erases, for the receipt; must not contain an id of the erased. Default: it names nobody. */
-  readonly by?: string | undefined;
-  /** Holds beside those of the log. Default: none. */
-  readonly holds?: Holds | undefined;
-  /** Whether a hold may match nothing in the archive. Default false. */
-  readonly allowUnknownHolds?: boolean | undefined;
-  /** Fail instead of waiting for a run that works on one of the users. Default false. */
-  readonly noWait?: boolean | undefined;
   /**
    * Called with the plan before anything is changed, unless it is empty. Only sessions in this plan are erased.
    * Default: no confirmation.

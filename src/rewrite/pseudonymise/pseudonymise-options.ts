@@ -1,11 +1,9 @@
 /** What a pseudonymised copy is asked for, and what is told of it. */
 import type { RequestRecord } from '../../archive/log/request-history.js';
-import type { Caveat } from '../../archive/reading/caveats/caveat.js';
-import type { Completeness } from '../../archive/reading/caveats/completeness.js';
 import type { OtherSpelling } from '../../archive/reading/users/listed-again.js';
 import type { GivenScope } from '../../archive/reading/scope.js';
+import type { Made } from '../../making/made.js';
 import type { SearchChoice } from '../../search/search-choice.js';
-import type { SearchFacts } from '../../search/search-facts.js';
 import type { StorageOptions } from '../../storage/open-storage.js';
 
 export interface PseudonymiseChoices {
@@ -32,28 +30,17 @@ export interface PseudonymiseOptions extends Omit<PseudonymiseChoices, 'storage'
   readonly signal: AbortSignal;
 }
 
-export interface PseudonymiseSummary {
-  /** How whole it is as the answer to its request; `complete` of all of the archive, which is copied as it is. */
-  readonly status: Completeness;
-  /** What qualifies that answer, what is missing first; nothing of all of the archive. */
-  readonly caveats: readonly Caveat[];
+/** How whole it is, as the answer to its request; all of the archive is copied as it is. */
+export interface PseudonymiseSummary extends Omit<Made, 'artifacts' | 'bytes' | 'head'> {
   readonly archive: string;
   readonly target: string;
   /** Number of the newest commit of the archive that is in the copy; 0 if the log is empty. */
   readonly through: number;
   /** How many commits the copy's own log has. */
   readonly commits: number;
-  /** How many people have conversations in it: spellings of a user that list the same one are one. */
-  readonly users: number;
-  readonly sessions: number;
-  readonly jobs: number;
   readonly rows: number;
   readonly texts: 'dropped' | 'kept';
   readonly times: 'days' | 'kept';
-  /** The name of the request that it is made for; null of all of the archive. */
-  readonly request: string | null;
-  /** Null where no words or period narrow it. */
-  readonly search: SearchFacts | null;
   /** Questions that decisions of the request leave out, or show without their texts. */
   readonly withheld: number;
   readonly redacted: number;

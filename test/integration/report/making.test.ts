@@ -30,6 +30,6 @@ it.each([
     sessions: report.sessions,
     jobs: report.jobs,
   });
-  expect([making.commit?.number, making.search]).toEqual([report.commit, report.search]);
+  expect([making.commit, making.search]).toEqual([report.head, report.search]);
   expect(await making.status()).toBe(report.status);
 });
