@@ -58,9 +58,9 @@ export interface CountsOfCommit {
   /** The shard of all users that its run was for (`3/16`), and the run on a queue that it is of; null of none. */
   readonly shard: string | null;
   readonly queue: string | null;
-  /** Gaps of datasets that its run had until then: no commit names them. */
+  /** Gaps of datasets (`--with-datasets`) that its run had until then: its summary names them, and no commit. */
   readonly dataset_gaps: number;
-  /** Open gaps, when its run began, of users whom that was not to read. */
+  /** Open gaps, when its run began, of users whom that was not to read: it ends with exit code 3 for these, too. */
   readonly gaps_of_unread_users: number;
   /** Whether the list of users of its run could not be right. */
   readonly doubtful_list: boolean;

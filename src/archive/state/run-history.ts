@@ -6,7 +6,10 @@ import type { CommitKind } from '../log/commit-kinds.js';
 import type { LogIndex } from '../log/log-index.js';
 import type { CountsOfCommit, CommitFacts } from '../log/log-view.js';
 
-export interface RunStatus {
+export interface RunStatus extends Pick<
+  CountsOfCommit,
+  'scope' | 'shard' | 'queue' | 'dataset_gaps' | 'gaps_of_unread_users'
+> {
   readonly run: RunId;
   /** The kind of its first commit; `export` if any of its commits is. */
   readonly kind: CommitKind;
@@ -28,20 +31,11 @@ export interface RunStatus {
   readonly users_to_read: number | null;
   /** Users who were skipped: they were erased, and are not to come back. */
   readonly users_suppressed: number;
-  readonly scope: CountsOfCommit['scope'];
-  /** The shard of all users that it was for: `3/16`; null without one. */
-  readonly shard: string | null;
-  /** The run on a queue that it is a part of, by name; null of any other. */
-  readonly queue: string | null;
   /**
    * `doubtful_list`: its list of users could not be right, so whatever it has read, nobody knows of whom it has not. Null if
    * its commits do not say that, as those of a run of scope `part`, or do so no more after the erasure of a user.
    */
   readonly outcome: RunWord | 'doubtful_list' | null;
-  /** Gaps that it had of datasets (`--with-datasets`): its summary names them, and nothing else in the log counts them. */
-  readonly dataset_gaps: number;
-  /** Open gaps, when it began, of users whom it was not to read: it ends with exit code 3 for these, too. */
-  readonly gaps_of_unread_users: number;
   /** Entries of sessions in its commits: a session that was written in two of them counts twice. */
   readonly sessions: number;
   /** Job versions written, including those erased since. */
@@ -162,8 +156,7 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
   const redacted = commits.some(({ redactedBy }) => redactedBy > 0);
   // whom it may not read, a run may learn while it goes on
   const counts = commits.findLast(({ kind }) => kind === 'export')?.counts;
-  const { of = null, suppressed = 0 } = counts ?? {};
-  const { dataset_gaps: ofDatasets = 0, gaps_of_unread_users: ofUnread = 0 } = counts ?? {};
+  const { of = null, suppressed = 0, dataset_gaps = 0, gaps_of_unread_users = 0 } = counts ?? {};
   const toRead = of === null ? null : of - suppressed;
   const decided = sum('by_decision');
   const partly = sum('left');
@@ -172,7 +165,15 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
     toRead,
   );
   const users = Math.max(0, listed - partly);
-  const { scope } = (exported ?? first).counts;
+  const read = {
+    users,
+    complete,
+    incomplete_by_decision: decided,
+    users_to_read: toRead,
+    dataset_gaps,
+    gaps_of_unread_users,
+  };
+  const { scope, shard, queue } = (exported ?? first).counts;
   const isDoubtful = commits.some(({ counts }) => counts.doubtful_list);
   return [
     {
@@ -181,29 +182,17 @@ function statusOf(commits: readonly CommitFacts[], isAbandoned: boolean): RunSta
       began: beginOf(first),
       ended: last.counts.at,
       commits: [first.number, last.number],
-      users,
+      ...read,
       partly,
-      complete,
-      incomplete_by_decision: decided,
-      users_to_read: toRead,
       users_suppressed: suppressed,
       scope,
-      shard: (exported ?? first).counts.shard,
-      queue: (exported ?? first).counts.queue,
+      shard,
+      queue,
       outcome: isDoubtful
         ? 'doubtful_list'
         : toRead === null || scope === 'part' || (redacted && users < toRead)
           ? null
-          : outcomeOf({
-              users,
-              complete,
-              incomplete_by_decision: decided,
-              users_to_read: toRead,
-              dataset_gaps: ofDatasets,
-              gaps_of_unread_users: ofUnread,
-            }),
-      dataset_gaps: ofDatasets,
-      gaps_of_unread_users: ofUnread,
+          : outcomeOf(read),
       sessions: sum('sessions'),
       jobs: sum('jobs'),
       deletions: sum('deletions'),
@@ -226,25 +215,21 @@ function countedOnce(
 }
 
 /** How a run ended whose commits say whom it was to read. */
-export function outcomeOf({
-  users,
-  complete,
-  incomplete_by_decision: decided,
-  users_to_read: toRead,
-  dataset_gaps: ofDatasets,
-  gaps_of_unread_users: ofUnread,
-}: Pick<
-  RunStatus,
-  | 'users'
-  | 'complete'
-  | 'incomplete_by_decision'
-  | 'users_to_read'
-  | 'dataset_gaps'
-  | 'gaps_of_unread_users'
->): RunWord {
+export function outcomeOf(
+  run: Pick<
+    RunStatus,
+    | 'users'
+    | 'complete'
+    | 'incomplete_by_decision'
+    | 'users_to_read'
+    | 'dataset_gaps'
+    | 'gaps_of_unread_users'
+  >,
+): RunWord {
+  const { users, complete, incomplete_by_decision: decided } = run;
   return runWord({
-    isAllRead: users >= (toRead ?? users),
-    hasGaps: complete + decided < users || ofDatasets + ofUnread > 0,
+    isAllRead: users >= (run.users_to_read ?? users),
+    hasGaps: complete + decided < users || run.dataset_gaps + run.gaps_of_unread_users > 0,
     hasDecided: decided > 0,
   });
 }

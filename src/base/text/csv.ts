@@ -4,7 +4,7 @@
  * A spreadsheet whose list separator is `;` or a tab does not see the quotes of a field between commas: it
  * splits texts at `;`, tabs and line ends. An apostrophe therefore stands at the start of a text, and behind
  * each of these within it, where a formula would begin. To read a text back, take one apostrophe away at the
- * start and behind every `;`, tab, CR and LF: `withoutApostrophes` does so.
+ * start and behind every `;`, tab, CR and LF.
  */
 import { piecesOf } from './short-texts.js';
 
@@ -15,7 +15,6 @@ export type CsvCell = string | number | bigint | boolean | null;
 const FORMULA = String.raw`[ "]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]`;
 /** An apostrophe that was there gets another, so that each one that is taken away was added. */
 const RISKY = new RegExp(String.raw`^(?=[\t\r\n'])|(?<=^|[;\t\r\n])(?=${FORMULA}|')`, 'g');
-const ADDED = /(^|[;\t\r\n])'/g;
 /** A negative number is a number, and no formula. */
 const NUMBER = /^-\d\d*(\.\d\d*)?(e[+-]?\d\d*)?$/i;
 const NEEDS_QUOTES = /["\r\n]|^$/;
@@ -52,11 +51,6 @@ function safeText(text: string): string {
 
 function isQuoted(safe: string, separator: CsvSeparator): boolean {
   return NEEDS_QUOTES.test(safe) || safe.includes(separator);
-}
-
-/** A text as it was before `csvField`, once a CSV reader has taken the quotes away. */
-export function withoutApostrophes(text: string): string {
-  return text.replace(ADDED, '$1');
 }
 
 function fieldOf(cell: CsvCell): string {

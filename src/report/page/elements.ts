@@ -31,8 +31,8 @@ export function known(id: string): HTMLElement {
   return element;
 }
 
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** When a job was asked, and why there may be no moment. */

@@ -1,7 +1,7 @@
 /** Every kind of value that DuckDB knows, as it comes out of a query, read back by other parsers. */
 import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, it } from 'vitest';
-import { withoutApostrophes } from '../../../src/base/text/csv.js';
+import { withoutApostrophes } from '../../support/tables/csv-apostrophes.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { makeArchive } from '../../support/store/archive-samples.js';
 import { queryArchive } from '../../../src/query/query-archive.js';

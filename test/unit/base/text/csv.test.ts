@@ -1,13 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  csvField,
-  csvFieldPieces,
-  csvLine,
-  withoutApostrophes,
-} from '../../../../src/base/text/csv.js';
+import { csvField, csvFieldPieces, csvLine } from '../../../../src/base/text/csv.js';
 import { fault } from '../../../support/base/fault.js';
+import { withoutApostrophes } from '../../../support/tables/csv-apostrophes.js';
 
 const plain = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 6 });
 const risky = fc.array(
