@@ -1,5 +1,6 @@
 /** When something was asked: a moment, or what its neighbours in the history say of it. The page uses it, too. */
 import { classifyByPeriod } from './time-bounds.js';
+import { dayOf } from './timestamp.js';
 
 /** Milliseconds since 1970, or what bounds the moment; null, or both null, where nothing is known. */
 export type When = number | null | readonly [after: number | null, before: number | null];
@@ -87,10 +88,6 @@ export function dayTextOf(when: When): string {
   if (days !== null) return days.replace('/', ' – ');
   if (after !== null) return `on or after ${dayOf(after)}`;
   return before === null ? '' : `on or before ${dayOf(before)}`;
-}
-
-function dayOf(ms: number): string {
-  return minuteOf(ms).slice(0, 10);
 }
 
 export function minuteOf(ms: number): string {
