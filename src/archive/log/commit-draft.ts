@@ -5,29 +5,32 @@ import { CommitConflictError, type SessionKey } from '../archive-errors.js';
 import type { ArchiveIdentity } from '../identity.js';
 import { sessionKey } from '../../model/ids.js';
 import type { CommitSigner } from './signing.js';
-import type {
-  AcceptedEntry,
-  AcceptedImageEntry,
-  ArtifactCounts,
-  Commit,
-  DrillEntry,
-  ErasureEntry,
-  HoldEntry,
-  JobLine,
-  RequestEntry,
-  SnapshotEntry,
-  RetentionEntry,
-  SuppressionEntry,
-  Unsealed,
-  UserEntry,
-} from './commit.js';
+import type { Commit, ErasureEntry, JobLine, Unsealed, UserEntry } from './commit.js';
 import type { Lines } from './manifest.js';
 
 type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
 type Changes = 'files' | 'removed' | 'sessions' | 'deletions' | 'abandoned';
 
+/** What few commits have: it stands in a commit as in its draft. */
+const ENTRIES = [
+  'holds',
+  'accepted',
+  'accepted_images',
+  'requests',
+  'drill',
+  'suppressions',
+  'retention',
+  'snapshot',
+] as const;
+
+type Entries = Pick<Unsealed, (typeof ENTRIES)[number]>;
+
 /** A commit without a number. Lists that are left out are empty. */
-export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unsealed, Changes>> {
+export interface CommitDraft
+  extends
+    Pick<Unsealed, Named | 'artifacts' | 'clock_confirmed'>,
+    Partial<Pick<Unsealed, Changes>>,
+    Entries {
   /**
    * Number of the newest commit that was read before planning of this draft began, 0 for none: the
    * smallest `through` of the states that it is based on. Later commits of the same run by the same
@@ -37,16 +40,6 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   /** Read once. Their sessions must be in `sessions`: conflicts are noticed by session. */
   readonly jobs?: Lines<JobLine>;
   readonly users?: readonly UserEntry[];
-  readonly artifacts?: ArtifactCounts;
-  readonly holds?: readonly HoldEntry[];
-  readonly accepted?: readonly AcceptedEntry[];
-  readonly accepted_images?: readonly AcceptedImageEntry[];
-  readonly requests?: readonly RequestEntry[];
-  readonly clock_confirmed?: true | undefined;
-  readonly drill?: DrillEntry;
-  readonly suppressions?: readonly SuppressionEntry[];
-  readonly retention?: RetentionEntry;
-  readonly snapshot?: SnapshotEntry;
   /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
   readonly nonce?: string;
   /** A further conflict, beside those of I-16: whether another run's commit since `base` makes the draft wrong. */
@@ -101,15 +94,13 @@ export function unsealedOf(draft: WholeDraft, added: Pick<Unsealed, Added>): Uns
     abandoned: draft.abandoned,
     users,
     ...erasure,
-    ...(draft.holds && { holds: draft.holds }),
-    ...(draft.accepted && { accepted: draft.accepted }),
-    ...(draft.accepted_images && { accepted_images: draft.accepted_images }),
-    ...(draft.requests && { requests: draft.requests }),
-    ...(draft.drill && { drill: draft.drill }),
-    ...(draft.suppressions && { suppressions: draft.suppressions }),
-    ...(draft.retention && { retention: draft.retention }),
-    ...(draft.snapshot && { snapshot: draft.snapshot }),
+    ...entriesOf(draft),
   };
+}
+
+function entriesOf(draft: Entries): Entries {
+  const given = ENTRIES.filter((name) => draft[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, draft[name]]));
 }
 
 /** Yields the jobs. Throws on a job whose session is not in the draft: its conflicts would not be noticed. */
