@@ -107,7 +107,11 @@ export async function deleteArchived(
     await leaveTheCap(summary, opened).catch(() => undefined); // then they count as they were listed
   } catch (error) {
     // the export is done: its summary is printed all the same
-    const failed = { ...emptyPruneSummary(archive, null), status: 'failed' as const };
+    const failed = {
+      ...emptyPruneSummary(archive, null),
+      status: 'failed' as const,
+      planned: null,
+    };
     return { summary: failed, error, failures: new Set() };
   }
   const { deletions, requests, max_delete: limit } = pruned.summary;

@@ -6,7 +6,7 @@ export interface LapStatus {
   readonly scope: string;
   readonly number: number;
   readonly began_at: string;
-  /** How long the lap before took; null in the first. */
+  /** How long the lap before took; null in the first, and where nothing tells it. */
   readonly last_ms: number | null;
   /** Whether that, or the lap under way until now, is longer than `maxStalenessMs`. */
   readonly overdue: boolean;
@@ -23,13 +23,14 @@ export async function lapsOf(
   const nowMs = clock.now();
   return (await lapsInUse(storage)).map((stored) => {
     const { scope, number, beganAtMs, lastBeganAtMs } = asOf(stored, nowMs);
-    const lastMs = lastBeganAtMs === null ? null : beganAtMs - lastBeganAtMs;
-    const overdue = Math.max(lastMs ?? 0, nowMs - beganAtMs) > maxStalenessMs;
+    // both began when one run of a queue was put on it, or by a clock that was ahead: no lap takes no time
+    const tookMs = beganAtMs - (lastBeganAtMs ?? beganAtMs);
+    const overdue = Math.max(tookMs, nowMs - beganAtMs) > maxStalenessMs;
     return {
       scope,
       number,
       began_at: new Date(beganAtMs).toISOString(),
-      last_ms: lastMs,
+      last_ms: tookMs > 0 ? tookMs : null,
       overdue,
     };
   });

@@ -44,7 +44,7 @@ async function pruneAs(runId: RunId, options: PruneChoices & ArchiveTask): Promi
   });
   try {
     const asked = confirm && (await planByService(access.service, rules, options));
-    if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
+    if (asked && (asked.summary.planned ?? 0) > 0 && !(await confirm(asked.summary))) {
       const requests = requestsOf(access);
       const summary: PruneSummary = { ...asked.summary, run: runId, status: 'declined', requests };
       return { summary, error: undefined, failures: new Set() };

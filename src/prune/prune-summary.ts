@@ -56,8 +56,8 @@ export interface PruneSummary {
   readonly deletions: { deleted: number; refused: number; left: number; held: number };
   /** `--max-delete`, where that leaves something for the next run; absent otherwise. */
   max_delete?: number;
-  /** What a plan would delete. */
-  planned: number;
+  /** What a plan would delete; null of a run, which tells what it has deleted. */
+  planned: number | null;
   gone: number;
   /** What the rules do not select. */
   kept: number;
@@ -82,7 +82,7 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
     run,
     commits: [],
     deletions: { deleted: 0, refused: 0, left: 0, held: 0 },
-    planned: 0,
+    planned: run === null ? 0 : null,
     gone: 0,
     kept: 0,
     unfinished: 0,
@@ -188,7 +188,8 @@ export function countSessions(summary: PruneSummary): void {
   const { deletions, sessions } = summary;
   sessions.splice(0, Infinity, ...sessionsOnce(sessions));
   for (const { outcome } of sessions) {
-    if (outcome === 'planned' || outcome === 'gone' || outcome === 'kept') summary[outcome]++;
+    if (outcome === 'planned') summary.planned = (summary.planned ?? 0) + 1;
+    else if (outcome === 'gone' || outcome === 'kept') summary[outcome]++;
     else deletions[outcome]++;
   }
 }

@@ -44,7 +44,7 @@ import type { Terminal } from '../output/terminal.js';
 import { nextStep } from '../output/next-step.js';
 import { startProgress, type Progress } from '../output/progress/progress.js';
 import { versionsOfQuestions } from '../../model/question-versions.js';
-import { countsOfExport, countsOfNobody, declinedIn } from '../output/run-counts.js';
+import { countsOfDeletions, countsOfExport, countsOfNobody } from '../output/run-counts.js';
 import { consent } from '../input/confirm.js';
 import { readUsers } from '../input/users.js';
 import { warnAtTheCap } from '../output/warn-at-the-cap.js';
@@ -201,7 +201,7 @@ function resultOf(
     errors: errors.filter((error) => error !== undefined),
     counts: {
       ...countsOfExport(summary),
-      ...declinedIn(prune),
+      ...(prune && countsOfDeletions(prune)),
       ...(result.error instanceof OtherProjectError && { doubtfulList: 1 }),
     },
   };

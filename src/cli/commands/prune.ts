@@ -99,7 +99,7 @@ async function showPlan(invocation: PruneInvocation): Promise<CommandResult> {
   const view = pruneView(summary);
   return {
     value: summary,
-    view: summary.planned > 0 ? withHint(view, `\nTo delete, ${next}.`) : view,
+    view: (summary.planned ?? 0) > 0 ? withHint(view, `\nTo delete, ${next}.`) : view,
   };
 }
 

@@ -135,18 +135,27 @@ export function countsOfWorker(summary: WorkerSummary): RunCounts {
 }
 
 export function countsOfPrune(summary: PruneSummary): RunCounts {
-  const { deletions, gone, kept, requests } = summary;
+  const { requests } = summary;
   return {
-    deletions: { ...deletions, gone, kept },
-    ...declinedIn(summary),
+    ...countsOfDeletions(summary),
     requests: { service: requests.api },
     retries: requests.retries,
     rateLimited: requests.rate_limited,
   };
 }
 
-export function declinedIn(summary: PruneSummary | undefined): Pick<RunCounts, 'declined'> {
-  return summary?.status === 'declined' ? { declined: summary.planned } : {};
+/** Of a prune, and of the deletions of an export. */
+export function countsOfDeletions({
+  status,
+  deletions,
+  gone,
+  kept,
+  planned,
+}: PruneSummary): Pick<RunCounts, 'deletions' | 'declined'> {
+  return {
+    deletions: { ...deletions, gone, kept },
+    ...(status === 'declined' && planned !== null && { declined: planned }),
+  };
 }
 
 export function countsOfDrill(report: DrillReport): RunCounts {

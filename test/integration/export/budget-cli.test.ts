@@ -8,6 +8,8 @@ import type { ExportSummary } from '../../../src/export/export-summary.js';
 import type { ExportPlan } from '../../../src/export/plan-export.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { oldJob } from '../../support/programs/pieced-export.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
+import { writeLap } from '../../../src/archive/laps.js';
 import { ExportRig } from '../../support/rigs/export-rig.js';
 
 const DAY_MS = 86_400_000;
@@ -173,6 +175,21 @@ it('status tells what a budget needs: the cost of a full pass, and how long a la
   );
   const late = await cli([...status, '--max-staleness', '1d']);
   expect(late.stdout.replaceAll(/\s+/g, ' ')).toContain('LONGER than --max-staleness');
+});
+
+it('status does not say how long a lap took that one run of a queue went through', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
+  await rig.archived();
+  const storage = await openStorage(rig.out);
+  const [beganAtMs, head] = [rig.clock.now(), { number: 2, digest: null }];
+  // the run has ended the first lap, and the second begins where the first did
+  const lap = { number: 2, beganAtMs, lastBeganAtMs: beganAtMs, place: 0, head };
+  await writeLap(storage, 'queue', lap);
+  expect((await cliJson<ArchiveStatus>(['status', rig.out])).laps).toMatchObject([
+    { scope: 'queue', number: 2, last_ms: null },
+  ]);
+  const row = /^ {2}lap of the queue +number 2 round all conversations since \S+$/m;
+  expect((await cli(['status', rig.out])).stdout).toMatch(row);
 });
 
 it('an export that fails before there is an archive still prints its line, if asked for JSON', async () => {

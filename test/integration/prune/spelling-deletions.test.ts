@@ -229,7 +229,8 @@ it('slots of a user of two spellings are made free once, and every output counts
   expect(made.deletions).toMatchObject({ deleted: 20, refused: 0 });
   expect(made.at_the_cap).toEqual([]);
   expect(rig.left()).toEqual(ids.slice(20));
-  expect(await measured('export')).toMatchObject({ deleted: 20, refused: 0 });
+  expect(made.prune).toMatchObject({ planned: null, kept: 130 });
+  expect(await measured('export')).toMatchObject({ deleted: 20, refused: 0, kept: 130, gone: 0 });
   const { runs, at_the_cap: capped } = await cliJson<Status>(['status', rig.out]);
   expect([runs[0]?.deletions, capped]).toEqual([20, []]);
   expect(await told()).toEqual(toldAs({ gone: 0, deleted: 20 }));

@@ -192,7 +192,7 @@ async function ofPrune({ archive, json, tell }: Telling, seed: number): Promise<
     }
     tell(`${output}, sessions`, { 'conversations to prune': going.length });
     tell(output, {
-      'conversations to prune': count,
+      'conversations to prune': count ?? 'none told',
       'questions to prune': going.reduce((all, { jobs }) => all + jobs, 0),
     });
   };

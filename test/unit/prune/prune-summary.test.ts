@@ -51,7 +51,11 @@ it('the summary of a prune is of a plan where there is no run, and says that not
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     duration_ms: 0,
   });
-  expect(emptyPruneSummary('./archive', 'R')).toMatchObject({ status: 'complete', run: 'R' });
+  expect(emptyPruneSummary('./archive', 'R')).toMatchObject({
+    status: 'complete',
+    run: 'R',
+    planned: null,
+  });
 });
 
 it.each<[PrunedOutcome, object]>([

@@ -67,7 +67,9 @@ export function pruneView(summary: PruneSummary, asked?: Asked): View {
       },
     ],
     lines:
-      summary.status === 'planned' && planned > 0 && asked !== 'without a rule' ? [WARNING] : [],
+      summary.status === 'planned' && (planned ?? 0) > 0 && asked !== 'without a rule'
+        ? [WARNING]
+        : [],
     next:
       summary.status === 'refused'
         ? afterRefusal(sessions.filter(({ outcome }) => outcome === 'refused'))
@@ -128,7 +130,7 @@ function toneOf(summary: PruneSummary): View['tone'] {
 }
 
 function askedHeadline({ archive, planned }: PruneSummary, asked: Asked): string {
-  const what = `${counted(planned, 'conversation')} of ${archive}`;
+  const what = `${counted(planned ?? 0, 'conversation')} of ${archive}`;
   switch (asked) {
     case 'agreed':
       return `Plan, carried out now (--yes): ${what} to delete from the service`;
@@ -179,8 +181,9 @@ function limitText({ max_delete: limit }: PruneSummary): string {
 }
 
 function headline(summary: PruneSummary): string {
-  const { status, archive, deletions, planned, sessions } = summary;
+  const { status, archive, deletions, sessions } = summary;
   const { deleted, left } = deletions;
+  const planned = summary.planned ?? 0;
   const staying = stayingText(sessions);
   if (left > 0 && (status === 'complete' || status === 'refused')) {
     const done = `${counted(deleted, 'conversation')} deleted, ${left} left for the next run`;

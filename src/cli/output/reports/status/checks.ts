@@ -13,10 +13,15 @@ export function lapName({ scope }: LapStatus): string {
 }
 
 export function lapRowText(lap: LapStatus): string {
-  const { last_ms: lastMs, overdue } = lap;
-  const last = lastMs === null ? 'the first' : `the lap before took ${formatDuration(lastMs)}`;
+  const { number, last_ms: lastMs, overdue } = lap;
   const late = overdue ? '; LONGER than --max-staleness: raise the budget' : '';
-  return `${lapText(lap)}, ${last}${late}`;
+  const text = clauses(
+    ', ',
+    lapText(lap),
+    number === 1 && 'the first',
+    lastMs !== null && `the lap before took ${formatDuration(lastMs)}`,
+  );
+  return `${text}${late}`;
 }
 
 /** What is new, and what is asked a second time, comes on top. */
