@@ -3,10 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import { openArchive } from '../../../src/library/operations.js';
 import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
-import { cli } from '../../support/programs/cli-in-process.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { CaveatsRig } from '../../support/rigs/caveats-rig.js';
 
 const EVERY_TIME = ['--from', '1970', '--undated', 'include'];
@@ -115,6 +116,15 @@ it('the workbook of a copy has the caveats of a report of the same, and says eac
   expect(counted(caveats)).toEqual(counted(report.caveats));
   const cover = await coverOf(made);
   for (const { headline } of caveats) expect(cover).toContain(headline);
+});
+
+it('a query of a copy finds as many doubtful files as its status counts, and no reason', async () => {
+  const status = await cliJson<ArchiveStatus>(['status', copy]);
+  const sql = 'SELECT suspicious AS why FROM current_artifacts WHERE suspicious IS NOT NULL';
+  const { rows } = await cliJson<{ rows: { why: string }[] }>(['query', copy, sql]);
+  expect([rows.length > 0, rows.length]).toEqual([true, status.suspicious_files]);
+  const why = 'the reason is left out of this pseudonymised copy';
+  expect(new Set(rows.map((row) => row.why))).toEqual(new Set([why]));
 });
 
 it('people read each caveat of a copy on the page and on the terminal', async () => {
