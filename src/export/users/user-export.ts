@@ -22,7 +22,7 @@ import { NEVER_LISTED } from '../../archive/reading/users/user-listings.js';
 import type { ErasedBefore } from '../../archive/reading/users/user-listings.js';
 import { type KnownBefore, KnownGaps } from './known-gaps.js';
 import type { UserOutcome } from './user-outcome.js';
-import { markGone } from './mark-gone.js';
+import { gapsOfGone, markGone, marksGone } from './mark-gone.js';
 
 export interface UserToExport extends KnownBefore {
   readonly userId: UserId;
@@ -191,7 +191,7 @@ function outcomeOf(
   gaps.push(...listing.missing.map(({ sessionId, error }) => gapOf(userId, sessionId, error)));
   if (listing.gap) gaps.push(listingGap(userId, listing.gap));
   const met = new Set([...outcomes.keys(), ...gaps.map(({ session }) => session)]);
-  if (!isNarrowed(settings)) gaps.push(...gapsNotMet(user, { met, gone: listing.gone, settings }));
+  if (!isNarrowed(settings)) gaps.push(...gapsNotMet(user, { met, listing, settings }));
   const count = (kind: SessionOutcome['kind']) =>
     all.filter(([, outcome]) => outcome.kind === kind).length;
   // a session that was left out and has nothing archived is missing
@@ -252,15 +252,19 @@ function gapsNotMet(
   { userId, state }: UserToExport,
   {
     met,
-    gone,
+    listing,
     settings,
-  }: { readonly met: ReadonlySet<string | null> } & Pick<SessionListing, 'gone'> &
-    Pick<ExportRun, 'settings'>,
+  }: { readonly met: ReadonlySet<string | null>; readonly listing: SessionListing } & Pick<
+    ExportRun,
+    'settings'
+  >,
 ): Gap[] {
   const others = [...state.sessions].filter(([id]) => !met.has(id));
   return others.flatMap(([id, session]) => {
-    const isAbsent = !isLive(session) || gone.includes(asSessionId(id));
-    return session.gaps.map((gap): Gap => {
+    const isGone = listing.gone.includes(asSessionId(id));
+    const isAbsent = isGone || !isLive(session);
+    const known = isGone && marksGone(settings, listing) ? gapsOfGone(session) : session.gaps;
+    return known.map((gap): Gap => {
       const found = sessionGap(userId, id, gap, settings);
       return { ...found, is_elsewhere: true, ...(isAbsent && { is_absent: true }) };
     });
