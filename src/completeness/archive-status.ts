@@ -116,6 +116,8 @@ export interface ArchiveStatus extends Omit<Counted, 'may_change'> {
   readonly read_back: {
     /** When the files were read that were read longest ago; null if some never were. */
     readonly oldest: string | null;
+    /** The newest commit of which everything was read: what came later was not. */
+    readonly through: number;
     /** Slices, of 30, in which something was damaged. */
     readonly damaged: readonly number[];
   } | null;

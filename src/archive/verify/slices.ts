@@ -90,9 +90,11 @@ export interface SliceFacts {
   readonly damaged: readonly number[];
   /** When the slice that was read longest ago was read; ISO 8601. Null if one never was. */
   readonly oldest: string | null;
+  /** The newest commit of which everything was read: what came later was not. */
+  readonly through: number;
 }
 
-export function sliceFacts({ slices }: SliceRecord): SliceFacts {
+export function sliceFacts({ slices, through }: SliceRecord): SliceFacts {
   const oldestMs = slices.reduce<number | undefined>(
     (least, { atMs }) =>
       least === undefined || atMs === undefined ? undefined : Math.min(least, atMs),
@@ -101,6 +103,7 @@ export function sliceFacts({ slices }: SliceRecord): SliceFacts {
   return {
     damaged: slices.flatMap(({ isDamaged }, index) => (isDamaged ? [index + 1] : [])),
     oldest: oldestMs === undefined ? null : new Date(oldestMs).toISOString(),
+    through,
   };
 }
 

@@ -19,6 +19,7 @@ beforeEach(async () => {
 afterEach(() => rig[Symbol.asyncDispose]());
 
 const within = ['--within', '30d'];
+const today = (): string => new Date().toISOString().slice(0, 10);
 const status = (): Promise<ArchiveStatus> => cliJson<ArchiveStatus>(['status', rig.out]);
 
 it('The first check reads all, the next one only what came since, and status tells since when', async () => {
@@ -29,18 +30,19 @@ it('The first check reads all, the next one only what came since, and status tel
   const [user = ''] = rig.state.userIds();
   rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
   await rig.export();
+  const unread = `files read back +all that commit 1 had since ${today()}`;
+  expect((await cli(['status', rig.out])).stdout).toMatch(new RegExp(unread));
   const { files, run } = await (await rig.open()).log.read(2);
   const rows = await rig.rows('artifacts');
   const stored = rows.filter(({ run_id: of, path }) => of === run && path !== null);
   const added = [...files, ...stored].map(({ path }) => String(path));
   for (const path of added) await flipBitOf(rig, path);
-  const { problems, unread } = await verifyJson(rig, within, 4);
+  const { problems, unread: notRead } = await verifyJson(rig, within, 4);
   expect(problems.map(({ path }) => path).sort()).toEqual(added.sort());
-  expect(unread).toBeGreaterThan(20);
-  const today = new Date().toISOString().slice(0, 10);
+  expect(notRead).toBeGreaterThan(20);
   const { stdout } = await cli(['status', rig.out]);
   expect(stdout).toMatch(
-    new RegExp(`files read back +all since ${today}; damaged when last read: \\d+ slices? of 30`),
+    new RegExp(`files read back +all since ${today()}; damaged when last read: \\d+ slices? of 30`),
   );
   // nothing is due, and the damage is found again
   expect((await verifyJson(rig, within, 4)).problems).toHaveLength(added.length);

@@ -115,7 +115,7 @@ function factsOfContent(
     ...status.laps.map((lap) => [lapName(lap), lapRowText(lap)] as const),
     ['checking everything takes', fullCheckText(status), !isCopy && sessions.total > 0],
     ['last drill', drillText(status), !isCopy],
-    ['files read back', readBackText(status.read_back)],
+    ['files read back', readBackText(status)],
   ]);
 }
 

@@ -47,10 +47,15 @@ export function drillText({ last_drill: last, failed_drill: failed }: ArchiveSta
 }
 
 /** Null if no `verify --within` has kept a record. */
-export function readBackText(checks: ArchiveStatus['read_back']): string | null {
+export function readBackText({
+  read_back: checks,
+  head,
+}: Pick<ArchiveStatus, 'read_back' | 'head'>): string | null {
   if (!checks) return null;
-  const { oldest, damaged } = checks;
-  const since = oldest === null ? 'not all yet' : `all since ${oldest.slice(0, 10)}`;
+  const { oldest, damaged, through } = checks;
+  const isAll = through >= (head?.number ?? 0);
+  const all = isAll ? 'all' : `all that commit ${through} had`;
+  const since = oldest === null ? 'not all yet' : `${all} since ${oldest.slice(0, 10)}`;
   return damaged.length === 0
     ? since
     : `${since}; damaged when last read: ${counted(damaged.length, 'slice')} of 30, verify names what`;
