@@ -65,6 +65,9 @@ const NAMED_ELSEWHERE: Elsewhere = {
 const FOLDED_NOTE =
   'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
 
+const VERSIONS_NOTE =
+  'They may have questions that turned out to be of another conversation (is_withdrawn): no list and no number of questions has these.';
+
 const COVER: SheetLayout = {
   name: 'Cover',
   columns: [
@@ -128,6 +131,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeFact(sheet, 'Times', 'All times are UTC.');
   await writeFact(sheet, 'Long texts', 'A cell holds 32,767 characters; long_text has the rest.');
   await writeFact(sheet, 'Printing', 'Cover and Conversations are made for paper.', FOLDED_NOTE);
+  await writeFact(sheet, 'Tables', 'What the archive has, in every version.', VERSIONS_NOTE);
   sheet.end();
 }
 
