@@ -1,6 +1,4 @@
 /** Finishes a queued run: writes its summary to the queue and to the archive's log. */
-import type { Redis } from 'ioredis';
-import type { CommitSigner } from '../archive/log/signing.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import { isDoubt } from '../archive/state/archived-session.js';
 import { fromSnapshot, type Archive } from '../archive/archive.js';
@@ -8,7 +6,6 @@ import { usersNowAtTheCap } from '../archive/reading/users/at-the-cap.js';
 import { Spellings } from '../archive/reading/users/listed-again.js';
 import { forgetQueued, openRuns, runInLog } from '../archive/runs/queued-runs.js';
 import { openArchiveIn } from '../archive/open-archive.js';
-import type { ProxySettings } from '../base/http/proxy.js';
 import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/text/redact.js';
 import { ulid } from '../base/ulid.js';
@@ -17,8 +14,9 @@ import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
 import { wholeGap, type Gap } from '../export/jobs/gap.js';
 import { asRunId, asUserId, type UserId } from '../model/ids.js';
 import { userCount } from '../model/user-spelling.js';
-import { openStorage, type StorageOptions } from '../storage/open-storage.js';
+import { openStorage } from '../storage/open-storage.js';
 import { type RunJob } from './queues.js';
+import type { SessionOptions } from './worker-options.js';
 import { type RunRecord } from './queue-records.js';
 import { BatchTally, decodeBatchResult, type BatchResult } from './batch-tally.js';
 import { summarise, type RunSummary } from './run-summary.js';
@@ -27,16 +25,11 @@ import { idsOf, readBatches, usersLost } from './lost-users.js';
 import { lapAtEnd, saveLap } from './queue-lap.js';
 import { RedisBudget } from './redis-budget.js';
 
-export interface FinishOptions extends Runtime {
-  readonly redis: Redis;
-  readonly queue: string;
+type WorkerOption =
+  'redis' | 'queue' | 'out' | 'storage' | 'signer' | 'timestampUrls' | 'proxy' | 'maxStalenessMs';
+
+export interface FinishOptions extends Runtime, Pick<SessionOptions, WorkerOption> {
   readonly record: RunRecord;
-  readonly out: string;
-  readonly storage?: StorageOptions | undefined;
-  readonly signer?: CommitSigner | undefined;
-  readonly timestampUrls?: readonly URL[] | undefined;
-  readonly proxy?: ProxySettings | undefined;
-  readonly maxStalenessMs?: number | undefined;
 }
 
 /**

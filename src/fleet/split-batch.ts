@@ -1,25 +1,18 @@
 /** Splits a batch on which a worker has died: the log says which of its users are done, and smaller batches have the others. */
-import type { Redis } from 'ioredis';
 import { entriesOfRun, isDone } from '../archive/runs/queued-runs.js';
 import { UsageError } from '../base/error.js';
+import type { SessionOptions } from './worker-options.js';
 import { type RunRecord, decodeRunRecord } from './queue-records.js';
 import { BatchTally, type BatchResult } from './batch-tally.js';
 import { putParts } from './put-on-queue.js';
 import { chunks, readable, runJobId, runQueue, type BatchJob } from './queues.js';
 import { openArchiveIn } from '../archive/open-archive.js';
-import type { Logger } from '../base/logger.js';
-import { openStorage, type StorageOptions } from '../storage/open-storage.js';
+import { openStorage } from '../storage/open-storage.js';
 
 /** A batch becomes at most this many: who kills the workers of a batch of 500 is alone after two more deaths. */
 const PARTS = 16;
 
-interface SplitOptions {
-  readonly redis: Redis;
-  readonly queue: string;
-  readonly out: string;
-  readonly storage?: StorageOptions | undefined;
-  readonly logger: Logger;
-}
+type SplitOptions = Pick<SessionOptions, 'redis' | 'queue' | 'out' | 'storage' | 'logger'>;
 
 /**
  * Puts the parts on the queue. If this worker dies in between, the next one puts the same parts there again.
