@@ -85,10 +85,18 @@ it('an unreadable dataset is named among the gaps, keeps its name, and is read n
   const ended = async () => {
     const { last_export: last } = await cliJson<ArchiveStatus>(['status', rig.out]);
     const { stdout } = await cli(['status', rig.out]);
-    return [last?.outcome, last?.dataset_gaps, / {2}last export +\S+Z: (.*)/.exec(stdout)?.[1]];
+    const [headline = ''] = stdout.split('\n');
+    const how = headline.replace(`${rig.out}: `, '');
+    return [
+      how,
+      last?.outcome,
+      last?.dataset_gaps,
+      / {2}last export +\S+Z: (.*)/.exec(stdout)?.[1],
+    ];
   };
   const again = 'the next export with --with-datasets reads them again';
   expect(await ended()).toEqual([
+    'complete; 1 gap of datasets',
     summary.status,
     1,
     `not complete, all 2 users read; 1 gap of datasets, which its summary named; ${again}`,
@@ -100,7 +108,7 @@ it('an unreadable dataset is named among the gaps, keeps its name, and is read n
     rows: { datasets: 1 },
   });
   expect(await ofBroken()).toHaveLength(2);
-  expect(await ended()).toEqual(['complete', 0, 'all 2 users read, no gaps']);
+  expect(await ended()).toEqual(['complete', 'complete', 0, 'all 2 users read, no gaps']);
 });
 
 it('an export with datasets lists them through another user where the first is refused', async () => {

@@ -2,6 +2,7 @@
 import { completenessClauseOf } from '../../../archive/reading/caveats/caveat-text.js';
 import { floorText } from '../../../archive/notes/retention-text.js';
 import { clauses } from '../../../base/text/clauses.js';
+import { counted } from '../../../base/text/counted.js';
 import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { FailedRun } from '../../monitors/failed-run.js';
 import type { Fact } from '../aligned.js';
@@ -52,7 +53,11 @@ interface StatusContext {
 export function statusView(status: ArchiveStatus, context: StatusContext): View {
   const deletes = context.hasRules || status.holds > 0 || hasDeleted(status);
   return {
-    headline: `${status.location}: ${completenessClauseOf(status.caveats)}`,
+    headline: clauses(
+      '; ',
+      `${status.location}: ${completenessClauseOf(status.caveats)}`,
+      status.last_export && datasetsClause(status.last_export),
+    ),
     caveats: status.caveats,
     facts: [...factsOfPlace(status), ...factsOfContent(status, { ...context, deletes })],
     sections: [
@@ -61,6 +66,11 @@ export function statusView(status: ArchiveStatus, context: StatusContext): View 
       notProvenView({ isCopy: status.pseudonymised !== null, deletes }),
     ],
   };
+}
+
+/** They are the project's: no user and no conversation lacks them. */
+function datasetsClause({ dataset_gaps: gaps }: { readonly dataset_gaps: number }): string | null {
+  return gaps === 0 ? null : `${counted(gaps, 'gap')} of datasets`;
 }
 
 /** Whether something was deleted from the service, or was to be. */
