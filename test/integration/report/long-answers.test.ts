@@ -13,7 +13,7 @@ const SIGNATURE =
   'X-Amz-Signature=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
 const SIGNED = `https://files.example/a.csv?${SIGNATURE}`;
 const ANSWER = `First words 🎉. ${'The middle, 売上 and so on. '.repeat(80_000)} ${SIGNED} The last-words.`;
-const SOURCES = 30_000;
+const SOURCES = 10_000;
 
 let people: SearchRig;
 
