@@ -2,6 +2,7 @@
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { Intent } from './intents.js';
 import { isLeft, type PruneRefusal, type RefusalReason } from './refusal.js';
+import type { Spellings } from '../archive/reading/users/listed-again.js';
 import { eachSessionOnce } from '../model/user-spelling.js';
 import { newestJobMs } from '../archive/state/session-age.js';
 
@@ -69,7 +70,7 @@ export interface PruneSummary {
   clock_not_compared: string | null;
   /** Users of whom fewer sessions go than `--free-slots` asks for. */
   readonly short_of_slots: ShortOfSlots[];
-  /** Each once: one that several spellings of a user list under the one under which the most happened to it. */
+  /** Each once: one that several spellings of a user list under the one under which the most happened to it, of several such under the one for which it counts. */
   readonly sessions: PrunedSession[];
   requests: { api: number; files: number; retries: number; rate_limited: number };
   duration_ms: number;
@@ -175,18 +176,27 @@ const STRONGEST_FIRST: readonly PrunedOutcome[] = [
   'kept',
 ];
 
-function sessionsOnce(sessions: readonly PrunedSession[]): PrunedSession[] {
-  const strongestFirst = sessions.toSorted(
+/** Of spellings under which the same happened, the one for which the session counts. */
+function sessionsOnce(
+  sessions: readonly PrunedSession[],
+  spellings: Spellings | undefined,
+): PrunedSession[] {
+  const countingFirst = spellings?.countingFirst(sessions) ?? [...sessions];
+  const strongestFirst = countingFirst.toSorted(
     (a, b) => STRONGEST_FIRST.indexOf(a.outcome) - STRONGEST_FIRST.indexOf(b.outcome),
   );
   const named = new Set(eachSessionOnce(strongestFirst));
   return sessions.filter((session) => named.has(session));
 }
 
-/** Called once, when all sessions are in the summary: from then on it has each once. */
-export function countSessions(summary: PruneSummary): void {
+/**
+ * Called once, when all sessions are in the summary: from then on it has each once.
+ *
+ * @param spellings undefined where the run ended before it knew any
+ */
+export function countSessions(summary: PruneSummary, spellings: Spellings | undefined): void {
   const { deletions, sessions } = summary;
-  sessions.splice(0, Infinity, ...sessionsOnce(sessions));
+  sessions.splice(0, Infinity, ...sessionsOnce(sessions, spellings));
   for (const { outcome } of sessions) {
     if (outcome === 'planned') summary.planned = (summary.planned ?? 0) + 1;
     else if (outcome === 'gone' || outcome === 'kept') summary[outcome]++;

@@ -211,7 +211,7 @@ class PruneRun {
   #result(error: unknown, statusOnError: 'interrupted' | 'failed'): PruneResult {
     const { archive } = this.options;
     const { summary, deletions, watch } = this.#tools;
-    countSessions(summary);
+    countSessions(summary, this.#selector.spellings);
     summary.commits.push(...deletions.commits);
     summary.requests = requestsOf(this.options);
     summary.duration_ms = Math.round(archive.clock.monotonic() - this.#startedAt);

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { HeldSessions } from '../archive/holds/held-sessions.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds/holds.js';
+import { Spellings } from '../archive/reading/users/listed-again.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
 import { keyOfAnySpelling, otherSpellings } from '../model/user-spelling.js';
@@ -69,6 +70,8 @@ export class SessionSelector {
   #others: ComparedSessions | undefined;
   /** What goes, by `keyOfAnySpelling`. */
   readonly #going = new Set<string>();
+  /** As of the survey. */
+  spellings: Spellings | undefined;
   /** Somebody asked for just these sessions. */
   readonly #isOfSessions: boolean;
 
@@ -154,7 +157,9 @@ export class SessionSelector {
     const unknown = new Map(named);
     const goneBefore: ArchivedSession[] = [];
     const compared = new ComparedSessions(archive.index.through);
-    for (const user of await this.users()) {
+    this.spellings = await Spellings.in(archive);
+    // what may go under several spellings goes under the one for which it counts
+    for (const user of this.spellings.spellingsInOrder(await this.users())) {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsAsKnown(user);
       const { chosen, kept } = await this.select(sessions);

@@ -111,7 +111,7 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
     const going = { user, selection, isNamed, isOfPlan, wanted, budget, summary };
     await attemptSelected({ ...going, nameOf, attempt: selector.goingOnce(attempt) });
   }
-  countSessions(summary);
+  countSessions(summary, selector.spellings);
   const intents = new Intents(archive);
   summary.unfinished = (await intents.list()).length;
   summary.clock_not_compared = given.serviceClock.notCompared;

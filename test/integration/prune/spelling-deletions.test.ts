@@ -174,6 +174,26 @@ it('a session goes under the spelling that has all of it, in plan and run alike'
   expect(done).toMatchObject({ status: 'complete', deletions: { deleted: 2, refused: 0 } });
 });
 
+it('a session of two spellings is named under the one for which status counts it', async () => {
+  rig.addSessions('ana', ['a1', 'a2', 'a3']);
+  for (const user of BOTH) await rig.rig.export({ users: [user] });
+  const words = asUsers(BOTH);
+  const { details } = await cliJson<{ details: { user: string; detail: Row[] }[] }>([
+    ...['status', rig.out, ...words],
+  ]);
+  const counted = details.flatMap(({ user, detail }) =>
+    detail.filter(({ counts_for: other }) => other === null).map(() => user),
+  );
+  expect(counted).toEqual(['Ana', 'Ana', 'Ana']);
+  const named = ({ sessions }: PruneSummary) =>
+    sessions.map(({ user, outcome }) => `${outcome} of ${user}`).toSorted();
+  const rules = ['prune', rig.out, '--keep', '1'];
+  const plan = await cliJson<PruneSummary>([...rules, '--dry-run']);
+  expect(named(plan)).toEqual(['kept of Ana', 'planned of Ana', 'planned of Ana']);
+  const done = await cliJson<PruneSummary>([...rules, '--yes', ...ask()]);
+  expect(named(done)).toEqual(['deleted of Ana', 'deleted of Ana', 'kept of Ana']);
+});
+
 it('what the rules keep of one spelling stays, whatever they keep of the other', async () => {
   rig.addSessions('ana', ['a1', 'a2', 'a3']);
   await rig.rig.archived({ users: BOTH });

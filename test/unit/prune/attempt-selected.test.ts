@@ -33,7 +33,7 @@ it('going through a selection stops where enough is gone, and passes over what m
   });
   expect(tried).toEqual(['s2', 's3']);
   expect(budget.remaining).toBe(8);
-  countSessions(summary);
+  countSessions(summary, undefined);
   expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 }, short_of_slots: [] });
 });
 
@@ -110,7 +110,7 @@ async function freed(
     },
     ...more,
   });
-  countSessions(summary);
+  countSessions(summary, undefined);
   return { summary, tried, text: viewText(pruneView(summary)).replaceAll(/\s+/g, ' ') };
 }
 

@@ -71,7 +71,7 @@ it.each<[PrunedOutcome, object]>([
   (outcome, counted) => {
     const summary = emptyPruneSummary('./archive', null);
     addSession(summary, session, outcome);
-    countSessions(summary);
+    countSessions(summary, undefined);
     expect(summary).toMatchObject({ ...NOTHING, ...counted });
     expect(summary.sessions).toEqual([
       {
@@ -119,7 +119,7 @@ it('the summary counts a deletion begun earlier as done, or unfinished and refus
   const [held, left] = [asSessionId('t'), asSessionId('u')];
   addIntent(summary, { ...intent, session: held }, { reason: 'hold', detail: 'on hold' });
   addIntent(summary, { ...intent, session: left }, { reason: 'budget', detail: 'spent' });
-  countSessions(summary);
+  countSessions(summary, undefined);
   expect(summary).toMatchObject({
     unfinished: 2,
     deletions: { deleted: 1, refused: 1, left: 1 },
@@ -142,7 +142,7 @@ it.each<[PrunedOutcome, PrunedOutcome, object]>([
       const summary = emptyPruneSummary('./archive', null);
       addSession(summary, session, outcomes[0]);
       addSession(summary, { ...session, user: asUserId('Ann') }, outcomes[1]);
-      countSessions(summary);
+      countSessions(summary, undefined);
       expect(summary).toMatchObject({ ...NOTHING, ...counted });
       expect(summary.sessions).toHaveLength(1);
     }

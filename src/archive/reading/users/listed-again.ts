@@ -256,15 +256,31 @@ export class Spellings {
   countedOnce<Session extends { readonly user: string; readonly session: string }>(
     sessions: readonly Session[],
   ): Counted<Session>[] {
-    const again = new Set(this.listedAgain.map(({ user, session }) => sessionKey(user, session)));
-    const isAgain = ({ user, session }: Session) => Number(again.has(sessionKey(user, session)));
-    const countingFirst = sessions.toSorted((one, other) => isAgain(one) - isAgain(other));
-    return withCountsFor(sessions, eachSessionOnce(countingFirst)).map((element) => {
+    const counting = eachSessionOnce(this.countingFirst(sessions));
+    return withCountsFor(sessions, counting).map((element) => {
       const { user, session, counts_for: countsFor } = element;
       const here = this.#sessions.get(asUserId(user))?.get(asSessionId(session));
       const lacked = countsFor === null ? NOTHING : here?.lackedBy.get(asUserId(countsFor));
       return { ...element, only_here: lacked?.questions ?? 0 };
     });
+  }
+
+  /** In their order, but those first that count for their own users. */
+  countingFirst<Session extends { readonly user: string; readonly session: string }>(
+    sessions: readonly Session[],
+  ): Session[] {
+    const again = new Set(this.listedAgain.map(({ user, session }) => sessionKey(user, session)));
+    const isAgain = ({ user, session }: Session) => Number(again.has(sessionKey(user, session)));
+    return sessions.toSorted((one, other) => isAgain(one) - isAgain(other));
+  }
+
+  /** Users in their order, the spellings of one beside each other: that which was listed last first, as its sessions count. */
+  spellingsInOrder(users: readonly UserId[]): UserId[] {
+    const places = new Map([...this.#sessions.keys()].map((user, place) => [user, place]));
+    const placeOf = (user: UserId): number => places.get(user) ?? 0;
+    return [...groupBy(users, foldedUser).values()].flatMap((spellings) =>
+      spellings.toSorted((one, other) => placeOf(one) - placeOf(other)),
+    );
   }
 
   /** The spelling under which a person is counted. */
