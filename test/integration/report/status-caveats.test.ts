@@ -8,7 +8,7 @@ import type { ArchiveStatus } from '../../../src/completeness/archive-status.js'
 import { openArchive } from '../../../src/library/operations.js';
 import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
 import { openStorage } from '../../../src/storage/open-storage.js';
-import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { cli } from '../../support/programs/cli-in-process.js';
 import { CaveatsRig } from '../../support/rigs/caveats-rig.js';
 import { SearchRig } from '../../support/rigs/search-rig.js';
 
@@ -40,8 +40,10 @@ async function createEmpty({ rig: { emulator } }: SearchRig, place: string): Pro
 
 async function told(archive: string): Promise<{ text: string; caveats: readonly Caveat[] }> {
   const { stdout } = await cli(['status', archive]);
-  const { caveats } = await cliJson<ArchiveStatus>(['status', archive]);
-  return { text: onOneLine(stdout), caveats };
+  const json = await cli(['status', archive, '--json']);
+  // only the command knows the place of the archive
+  const told = JSON.parse(json.stdout.replaceAll(archive, 'ARCHIVE')) as ArchiveStatus;
+  return { text: onOneLine(stdout), caveats: told.caveats };
 }
 
 async function expectOnce(archive: string): Promise<readonly Caveat[]> {
