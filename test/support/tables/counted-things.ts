@@ -77,6 +77,9 @@ export const THINGS = {
   'gaps in the morning': 'gaps and doubts that nobody has accepted when the last night is over',
   'accepted gaps in the morning': 'the same that somebody has accepted',
   'accepted doubts in the morning': 'the same of doubts',
+  'never seen in the morning':
+    'users of the list of whom the service lists nothing, and nothing is archived',
+  'vanished in the morning': 'users of the list of whom the service lists nothing any more',
   'questions archived last night': 'versions of questions that it has written',
   'rows of jobs of the last night': 'of a conversation that two spellings list, those of each',
   'conversations listed last night': 'each once',

@@ -28,7 +28,7 @@ import { named, ofPack, ofReport, ofWorkbook } from './told-of-products.js';
 import { ofWarehouse } from './told-of-warehouse.js';
 import { ofStatusText, ofTerminal } from './told-of-terminal.js';
 import { ofLog } from './told-of-log.js';
-import { tellOfWork } from './told-of-work.js';
+import { copyOfRequest, tellOfWork } from './told-of-work.js';
 
 /** Each id of an archive, and which person that is. */
 async function peopleIn(archive: EverydayArchive, out = archive.out): Promise<Map<string, string>> {
@@ -81,6 +81,7 @@ export class ToldNumbers {
     else if (!(await told.#onePerson())) await told.#oneUser();
     await ofLastNight(told.#telling);
     await tellOfWork(told.#telling, seed);
+    if (seed % 4 === 1) await told.#partOfCopy('in the copy for a request', copyOfRequest(archive));
     return told;
   }
 
@@ -397,8 +398,22 @@ export class ToldNumbers {
       conversations: made.sessions,
       questions: made.jobs,
     });
+    const copy = await this.#partOfCopy('in the copy', place);
+    const perhapsErased = [...(this.#told.get('perhaps erased')?.values() ?? [])];
+    const hasListings = perhapsErased.every((count) => count === 0);
+    for (const [thing, outputs] of copy.#told) {
+      if (NOT_IN_COPIES.has(thing) || (!hasTimes && NOT_IN_COPIES_WITH_DAYS.has(thing))) continue;
+      if (!hasListings && OF_LISTINGS.has(thing)) continue;
+      for (const [output, value] of outputs) {
+        this.#tell(`${output} of the copy`, { [thing]: value });
+      }
+    }
+  }
+
+  /** All outputs of a copy tell the same of it. */
+  async #partOfCopy(name: string, place: string): Promise<ToldNumbers> {
     const copy = new ToldNumbers(this.archive, place, await peopleIn(this.archive, place));
-    this.#parts.set('in the copy', copy);
+    this.#parts.set(name, copy);
     await copy.#status();
     await copy.#query();
     await copy.#show();
@@ -409,15 +424,7 @@ export class ToldNumbers {
     await copy.#assistant();
     await ofReport(copy.#telling);
     if (copy.people.size > 0) await ofWorkbook(copy.#telling);
-    const perhapsErased = [...(this.#told.get('perhaps erased')?.values() ?? [])];
-    const hasListings = perhapsErased.every((count) => count === 0);
-    for (const [thing, outputs] of copy.#told) {
-      if (NOT_IN_COPIES.has(thing) || (!hasTimes && NOT_IN_COPIES_WITH_DAYS.has(thing))) continue;
-      if (!hasListings && OF_LISTINGS.has(thing)) continue;
-      for (const [output, value] of outputs) {
-        this.#tell(`${output} of the copy`, { [thing]: value });
-      }
-    }
+    return copy;
   }
 
   /** Of one user it is told alike whatever is asked: of exactly the id that is named. */

@@ -65,23 +65,25 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
       (morning.last_export?.dataset_gaps ?? 0),
     'accepted gaps in the morning': morning.accepted_gaps,
     'accepted doubts in the morning': morning.accepted_doubts,
+    'never seen in the morning': morning.users.never_seen,
+    'vanished in the morning': morning.users.vanished,
   });
   tell('metrics', {
     'gaps in the morning': metric('gaps'),
     'accepted gaps in the morning': metric('accepted_gaps'),
     'accepted doubts in the morning': metric('accepted_doubts'),
+    'never seen in the morning': metric('run_users', 'state="never_seen"'),
+    'vanished in the morning': metric('run_users', 'state="vanished"'),
   });
   tellOfNotices(archive.heard, tell);
-  const { last_export: last } = await json<ArchiveStatus>('status', archive.out);
-  // whom an erasure took since is not among them
-  if (last?.run !== night.run || last.redacted) return;
-  tell('last_export of status --json', {
-    'users of the last night': (last.users_to_read ?? last.users) + last.users_suppressed,
-    'users complete last night': last.complete,
-    'rows of jobs of the last night': last.jobs,
-    'outcome of the last night': last.outcome ?? 'none',
-    'gaps of datasets': last.dataset_gaps,
-  });
+  // a night that has saved nothing is not in the log
+  if (morning.last_export?.run === night.run) {
+    tellOfRun('last_export of status --json in the morning', morning.last_export, tell);
+  }
+  const { last_export: last, erasures } = await json<ArchiveStatus>('status', archive.out);
+  // nothing tells any more what whom an erasure took since had, also for another spelling of theirs
+  if (last?.run !== night.run || erasures.count !== morning.erasures.count) return;
+  tellOfRun('last_export of status --json', last, tell);
   const sql = `SELECT outcome, jobs FROM runs WHERE run_id = '${night.run}'`;
   const { rows } = await json<{ rows: { outcome: string; jobs: number }[] }>(
     ...(['query', archive.out, sql] as const),
@@ -89,6 +91,20 @@ export async function ofLastNight({ archive, json, tell }: Telling): Promise<voi
   tell('runs', {
     'rows of jobs of the last night': rows[0]?.jobs ?? 0,
     'outcome of the last night': rows[0]?.outcome ?? 'none',
+  });
+}
+
+function tellOfRun(
+  output: string,
+  last: NonNullable<ArchiveStatus['last_export']>,
+  tell: Telling['tell'],
+): void {
+  tell(output, {
+    'users of the last night': (last.users_to_read ?? last.users) + last.users_suppressed,
+    'users complete last night': last.complete,
+    'rows of jobs of the last night': last.jobs,
+    'outcome of the last night': last.outcome ?? 'none',
+    'gaps of datasets': last.dataset_gaps,
   });
 }
 

@@ -15,10 +15,15 @@ import { countsByName, coverOf, lineOf, numberIn, total, type Telling } from './
 const NAME = 'Falcons';
 const BY = ['--by', 'Grace Hopper'];
 
+/** Where the copy for the request is. */
+export function copyOfRequest(archive: Telling['archive']): string {
+  return archive.beside('falcons-copy');
+}
+
 /** The archive is not as it was afterwards. */
 export async function tellOfWork(telling: Telling, seed: number): Promise<void> {
   await ofRequest(telling, seed);
-  await ofTwo(telling, telling.archive.beside('falcons-copy'));
+  await ofTwo(telling, copyOfRequest(telling.archive));
   await ofPrune(telling, seed);
   await ofErasure(telling, seed);
 }
@@ -96,7 +101,7 @@ async function ofRequest(telling: Telling, seed: number): Promise<void> {
   }
   const key = archive.beside('key');
   const copied = await json<Product>(
-    ...['copy', out, archive.beside('falcons-copy'), '--pseudonymise', key],
+    ...['copy', out, copyOfRequest(archive), '--pseudonymise', key, '--keep-text'],
     ...['--request', NAME, ...BY, ...undated],
   );
   facts('copy of a request', copied.search, copied.caveats);
@@ -105,7 +110,7 @@ async function ofRequest(telling: Telling, seed: number): Promise<void> {
     'questions made of it': copied.jobs,
     'conversations made of it': copied.sessions,
   });
-  const copy = await json<ArchiveStatus>('status', archive.beside('falcons-copy'));
+  const copy = await json<ArchiveStatus>('status', copyOfRequest(archive));
   lacking('status of a copy of a request', copy.caveats);
   tell('status of a copy of a request', {
     'questions made of it': copy.jobs.total,
