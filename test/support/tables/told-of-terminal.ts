@@ -51,6 +51,7 @@ function tellOfGaps({ tell }: Telling, text: string): void {
 export async function ofStatusText(telling: Telling, { caveats }: ArchiveStatus): Promise<void> {
   const { archive, out, tell } = telling;
   const { stdout: text } = await archive.run('status', out);
+  tell('status --json, caveats', { 'facts told with a status': caveats.length });
   tell('status', { 'facts told with a status': toldIn(text, caveats) });
   const number = (pattern: RegExp): number => numberIn(text, pattern);
   const reasons = /^ {2}gaps +(.*)$/m.exec(text)?.[1] ?? '';
