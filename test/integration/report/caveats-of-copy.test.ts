@@ -75,7 +75,7 @@ async function askedOfCopy(tool: string, given: object): Promise<ToolAnswer> {
   await using archive = await openArchive(copy);
   const limits = { memoryBytes: 5e8, maxFetchBytes: 1e9 };
   const call = { archive, limits, onProgress: () => undefined };
-  return TOOLS.find(({ name }) => name === tool)!.run(call, given);
+  return await TOOLS.find(({ name }) => name === tool)!.run(call, given);
 }
 
 /** It has no holds and no record of erasures, and tells of no user that something of theirs may have been erased; two spellings have two keyed ids. */
