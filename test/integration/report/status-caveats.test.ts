@@ -49,7 +49,9 @@ async function told(archive: string): Promise<{ text: string; caveats: readonly 
 async function expectOnce(archive: string): Promise<readonly Caveat[]> {
   const { text, caveats } = await told(archive);
   await using opened = await openArchive(archive);
-  expect(caveats).toEqual(JSON.parse(JSON.stringify(await opened.caveats())));
+  // the library does not know how its caller names the archive
+  const unplaced = JSON.stringify(caveats).replaceAll(archive, 'ARCHIVE');
+  expect(JSON.parse(unplaced)).toEqual(JSON.parse(JSON.stringify(await opened.caveats())));
   for (const caveat of caveats) {
     const times = text.split(sentenceOf(caveat)).length - 1;
     expect([caveat.kind, times]).toEqual([caveat.kind, 1]);
