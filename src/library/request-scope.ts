@@ -59,6 +59,10 @@ export function choiceOfRequest<T extends GivenChoice>(
     ...given,
     users,
     sessions,
+    erased: {
+      users: request.users.length - users.length,
+      sessions: request.sessions.length - sessions.length,
+    },
     match: hasWords ? given.match : (request.match ?? undefined),
     in: hasWords || isGiven('in') || request.in === null ? given.in : fields,
     from: request.from ?? undefined,

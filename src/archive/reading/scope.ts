@@ -13,6 +13,13 @@ export interface Scope {
   /** Only jobs that were asked in it. Default: all. */
   readonly period?: Period | undefined;
   readonly undated?: Undated | undefined;
+  readonly erased?: ErasedOfScope | undefined;
+}
+
+/** Of those that a request names, how many were erased since: it does not say any more who they are. */
+export interface ErasedOfScope {
+  readonly users: number;
+  readonly sessions: number;
 }
 
 /** A period as somebody gives it. */
@@ -31,6 +38,8 @@ export interface GivenScope extends GivenPeriod {
   readonly users?: readonly string[] | undefined;
   /** Default: every session of the users. */
   readonly sessions?: readonly string[] | undefined;
+  /** Of a request. Default: none. */
+  readonly erased?: ErasedOfScope | undefined;
 }
 
 /** Nothing is left out. */
@@ -41,10 +50,10 @@ export const EVERYBODY: Scope = { users: [], sessions: [] };
  * @throws {UsageError} a limit is no day, the period ends before it begins, or there is none for `undated`
  */
 export function parsedScope(given: GivenScope, nowMs?: number): Scope {
-  const { users = [], sessions = [], undated } = given;
+  const { users = [], sessions = [], undated, erased } = given;
   const { from, to } = nowMs === undefined ? given : absolutePeriod(given, nowMs);
   if (from === undefined && to === undefined) {
-    if (undated === undefined) return { users, sessions };
+    if (undated === undefined) return { users, sessions, erased };
     throw new UsageError('--undated is about jobs that a period cannot judge; give --from or --to');
   }
   const begin = from === undefined ? undefined : (parseFrom(from) ?? refuse('from', from));
@@ -52,7 +61,7 @@ export function parsedScope(given: GivenScope, nowMs?: number): Scope {
   if (begin !== undefined && end !== undefined && begin >= end) {
     throw new UsageError(`the period from ${from ?? ''} to ${to ?? ''} ends before it begins`);
   }
-  return { users, sessions, period: { from: begin, to: end }, undated };
+  return { users, sessions, erased, period: { from: begin, to: end }, undated };
 }
 
 function refuse(name: string, given: string): never {

@@ -62,7 +62,7 @@ function isOfErasure({ kind }: Pick<Caveat, 'kind'>): boolean {
   return ERASED.includes(kind);
 }
 
-const ERASED: readonly CaveatKind[] = ['erased', 'maybe_erased'];
+const ERASED: readonly CaveatKind[] = ['erased', 'erased_of_request', 'maybe_erased'];
 
 /** Receipts say that something was erased, and never whose it was. */
 export const BUT_ERASED = 'leaving aside what was erased';

@@ -20,7 +20,7 @@ import { DecidedPlaces, filePlace, NamedPlaces, type NamedPlace } from './named-
 import type { UnreadUsers } from '../../state/run-history.js';
 import { hasNoQuestion, type SessionSummary } from '../../state/session-summary.js';
 import type { ListedAgain, OtherSpelling } from '../users/listed-again.js';
-import type { Scope } from '../scope.js';
+import type { ErasedOfScope, Scope } from '../scope.js';
 import type { Selection } from '../selection.js';
 import { shownHolds, type ShownHolds } from '../requests/shown-holds.js';
 import { ErasedSessions } from '../users/user-listings.js';
@@ -70,6 +70,8 @@ interface ReadingFacts {
   /** What a pseudonymised copy was made without, and does not know whose it is. */
   readonly lacks: readonly CopyLack[];
   readonly period: Period | undefined;
+  /** What the request is about and was erased: nothing says any more what that is. */
+  readonly erasedOfScope: ErasedOfScope | undefined;
   readonly nowMs: number;
   /** All of the archive, whosever they were. */
   readonly erasures: ErasureCounts;
@@ -173,6 +175,7 @@ export class Reading {
       copy: archive.identity.pseudonymised,
       lacks: lacksIn(archive, selection.scope),
       period: selection.scope.period,
+      erasedOfScope: selection.scope.erased,
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
       otherSpellings: selection.otherSpellings,
@@ -200,6 +203,7 @@ export class Reading {
       copy: archive.identity.pseudonymised,
       lacks: [],
       period: undefined,
+      erasedOfScope: undefined,
       nowMs: archive.clock.now(),
       // an erasure takes whole conversations
       erasures: NO_ERASURES,
@@ -236,6 +240,7 @@ export class Reading {
       copy: archive.identity.pseudonymised,
       lacks: lacksIn(archive, scope),
       period: scope.period,
+      erasedOfScope: scope.erased,
       nowMs: archive.clock.now(),
       erasures: erasureCounts(archive.index),
       otherSpellings,

@@ -2,6 +2,7 @@
 import { asConfigured, onArchive, step } from '../../../base/next-step.js';
 import { clauses } from '../../../base/text/clauses.js';
 import { agreeing, counted } from '../../../base/text/counted.js';
+import { usersAndConversations } from '../../../model/users-and-conversations.js';
 import { afterGaps } from './after-gaps.js';
 import { doubt, type Kinds, missing } from './caveat-kind.js';
 import { isNothingSearched, placeOfUndated, unknownDate } from './in-search.js';
@@ -52,6 +53,15 @@ export const WHAT_IS_MISSING = {
       `${least}${count} of ${least}${counted(total, 'conversation')} ${were} erased${more}`,
       { total, why: `${here}; ${unknown}`, ...naming.names(certain) },
     );
+  },
+
+  erased_of_request: ({ facts: { erasedOfScope: erased } }) => {
+    if (!erased) return undefined;
+    const count = erased.users + erased.sessions;
+    const were = agreeing(count, 'was', 'were');
+    return missing(count, `${usersAndConversations(erased)} of the request ${were} erased`, {
+      why: 'the request does not name what was erased any more, and nothing of it is here',
+    });
   },
 
   maybe_erased: ({ erased: { atMost, possible }, facts: { copy } }, naming) => {
