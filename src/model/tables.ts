@@ -68,7 +68,7 @@ const provenance = {
   run_id: string('run', 'The export that wrote the row'),
   exported_at: ts(
     'day',
-    'When that export began; in a pseudonymised copy the end of that day (UTC)',
+    'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)',
   ),
 };
 /** Columns of several tables. */

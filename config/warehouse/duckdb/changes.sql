@@ -113,7 +113,7 @@ COMMENT ON COLUMN jobvault.users.is_in_users_file IS 'Whether the users file has
 CREATE OR REPLACE TABLE jobvault.runs AS FROM temp.runs;
 COMMENT ON COLUMN jobvault.runs.run_id IS 'The run, as run_id of the rows that it wrote';
 COMMENT ON COLUMN jobvault.runs.kind IS 'export, prune, compact, erase, hold, ...';
-COMMENT ON COLUMN jobvault.runs.began_at IS 'When it began: of what it has read whole, all is here that was asked before then';
+COMMENT ON COLUMN jobvault.runs.began_at IS 'When it began: of what it has read whole, all is here that was asked before then; of the one run of a pseudonymised copy, when the copy was made';
 COMMENT ON COLUMN jobvault.runs.ended_at IS 'When its last commit was made';
 COMMENT ON COLUMN jobvault.runs.scope IS 'Whom an export was for: all (with --shard, all users of the shard), named users, or part of them (some sessions, a search, what has gaps); null of other kinds';
 COMMENT ON COLUMN jobvault.runs.shard IS 'The shard of all users that an export was for (3/16); null without --shard';

@@ -39,7 +39,7 @@ COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that i
 COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written; in a copy both bounds are those of v_questions of its archive';
 COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* go by v_questions, which has the jobs beside it as they are now';
 COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."jobs" (
@@ -89,7 +89,7 @@ COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: c
 COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Lower bound of the creation time: created_at, else the time of the previous job, as known when the row was written; in a copy both bounds are those of v_questions of its archive';
 COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Upper bound of the creation time: created_at, else the time of the next job, as known when the row was written. The views v_* go by v_questions, which has the jobs beside it as they are now';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."blocks" (
@@ -135,7 +135,7 @@ COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored 
 COMMENT ON COLUMN jobvault."blocks"."search_text" IS 'What people read of the block, as jobvault search compares it: words in small letters without accents and marks, a blank before and after each';
 COMMENT ON COLUMN jobvault."blocks"."search_version" IS 'The version of the folding of search_text';
 COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."sources" (
@@ -175,7 +175,7 @@ COMMENT ON COLUMN jobvault."sources"."source_entry_id" IS 'The id of the cited p
 COMMENT ON COLUMN jobvault."sources"."content" IS 'The cited passage; null where the service sends none';
 COMMENT ON COLUMN jobvault."sources"."page_no" IS 'The page of the passage; null where the service sends none';
 COMMENT ON COLUMN jobvault."sources"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."sources".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."proposed_questions" (
@@ -199,7 +199,7 @@ COMMENT ON COLUMN jobvault."proposed_questions"."block_index" IS 'Position among
 COMMENT ON COLUMN jobvault."proposed_questions"."question_index" IS 'Position in the block, from 0';
 COMMENT ON COLUMN jobvault."proposed_questions"."question" IS 'The proposed question';
 COMMENT ON COLUMN jobvault."proposed_questions"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."proposed_questions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."proposed_questions"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."proposed_questions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
@@ -265,7 +265,7 @@ COMMENT ON COLUMN jobvault."artifacts"."table_text" IS 'The rows in the first 16
 COMMENT ON COLUMN jobvault."artifacts"."search_text" IS 'The words of table_text, as jobvault search compares them';
 COMMENT ON COLUMN jobvault."artifacts"."search_version" IS 'The version of the folding of search_text';
 COMMENT ON COLUMN jobvault."artifacts"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."raw_jobs" (
@@ -285,7 +285,7 @@ COMMENT ON COLUMN jobvault."raw_jobs"."job_id" IS 'The question with its answer'
 COMMENT ON COLUMN jobvault."raw_jobs"."job_version" IS 'From 1; increases each time the job is written again: it has changed, or only its files have (a doubt that came or ended, a lost file that is stored now); only a change gives another content_hash in jobs';
 COMMENT ON COLUMN jobvault."raw_jobs"."record" IS 'The record as JSON, verbatim';
 COMMENT ON COLUMN jobvault."raw_jobs"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."raw_jobs"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."raw_jobs"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."raw_jobs".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."datasets" (
@@ -315,7 +315,7 @@ COMMENT ON COLUMN jobvault."datasets"."invalid_count" IS 'Data sources that are 
 COMMENT ON COLUMN jobvault."datasets"."synching_count" IS 'Data sources that are being read';
 COMMENT ON COLUMN jobvault."datasets"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."datasets"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."datasets"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."datasets"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."datasets".dt IS 'UTC day of the export; where compact has merged its month, the first of that';
 
 CREATE TABLE IF NOT EXISTS jobvault."deletions" (
@@ -337,5 +337,5 @@ COMMENT ON COLUMN jobvault."deletions"."commit" IS 'The commit in which the sess
 COMMENT ON COLUMN jobvault."deletions"."job_count" IS 'Number of archived jobs';
 COMMENT ON COLUMN jobvault."deletions"."outcome" IS 'confirmed, confirmed-later or already-gone';
 COMMENT ON COLUMN jobvault."deletions"."run_id" IS 'The export that wrote the row';
-COMMENT ON COLUMN jobvault."deletions"."exported_at" IS 'When that export began; in a pseudonymised copy the end of that day (UTC)';
+COMMENT ON COLUMN jobvault."deletions"."exported_at" IS 'When that export began to read, which is a little later than began_at of runs; in a pseudonymised copy the end of that day (UTC)';
 COMMENT ON COLUMN jobvault."deletions".dt IS 'UTC day of the export; where compact has merged its month, the first of that';

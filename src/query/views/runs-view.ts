@@ -11,7 +11,7 @@ export const RUNS_COLUMNS = {
   kind: ['VARCHAR', 'export, prune, compact, erase, hold, ...'],
   began_at: [
     'TIMESTAMPTZ',
-    'When it began: of what it has read whole, all is here that was asked before then',
+    'When it began: of what it has read whole, all is here that was asked before then; of the one run of a pseudonymised copy, when the copy was made',
   ],
   ended_at: ['TIMESTAMPTZ', 'When its last commit was made'],
   scope: [
