@@ -24,7 +24,7 @@ const formats = z.array(z.enum(ARCHIVE_FORMATS)).min(1);
 /** What a pseudonymised copy was made without, as far as its own log does not tell it: as caveats say it, without names. */
 const lackSchema = z.strictObject({
   kind: z.string().min(1),
-  severity: z.enum(['missing', 'doubt']),
+  severity: z.enum(['missing', 'doubt', 'note']),
   count: z.int().nonnegative(),
   headline: z.string().min(1),
   /** Whether nobody has decided on it. */

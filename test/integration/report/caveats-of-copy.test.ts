@@ -1,5 +1,6 @@
 /** Kinds of caveat × outputs of a pseudonymised copy: each output says what the others say of it, and what the archive says that it knows. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caveat, CaveatKind } from '../../../src/archive/reading/caveats/caveat.js';
@@ -9,6 +10,8 @@ import type { ToolAnswer } from '../../../src/mcp/answer-text.js';
 import { TOOLS } from '../../../src/mcp/tools.js';
 import { cli, cliJson } from '../../support/programs/cli-in-process.js';
 import { CaveatsRig } from '../../support/rigs/caveats-rig.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+import { grepArchive } from '../../support/store/grep-archive.js';
 
 const EVERY_TIME = ['--from', '1970', '--undated', 'include'];
 
@@ -78,11 +81,10 @@ async function askedOfCopy(tool: string, given: object): Promise<ToolAnswer> {
   return await TOOLS.find(({ name }) => name === tool)!.run(call, given);
 }
 
-/** It has no holds and no record of erasures, and tells of no user that something of theirs may have been erased; two spellings have two keyed ids. */
+/** It has no holds, and tells of no user that something of theirs may have been erased; two spellings have two keyed ids. */
 const NOT_OF_COPY: readonly CaveatKind[] = [
   'skipped_user',
   'maybe_erased',
-  'erasures',
   'listed_twice',
   'hold',
   'other_hold',
@@ -91,6 +93,24 @@ const NOT_OF_COPY: readonly CaveatKind[] = [
 it('a copy says each kind of caveat of its archive, but for what it does not have', () => {
   const kinds = kindsOf(ofArchive).filter((kind) => !NOT_OF_COPY.includes(kind));
   expect(kindsOf(ofCopy).toSorted()).toEqual([...kinds, 'pseudonymised'].toSorted());
+});
+
+it('a copy of which all that is left is complete says that something was erased', async () => {
+  await using people = await SearchRig.start();
+  people.talk('ada', 's-ada', 'Kept', [{ question: 'Falcon?', answer: 'yes' }]);
+  people.talk('cleo', 's-cleo', 'Erased', [{ question: 'Falcon?', answer: 'yes' }]);
+  await people.rig.archived();
+  const { out, directory } = people.rig;
+  await cliJson(['erase', out, '--user', 'cleo', '--reason', 'asked for', '--yes']);
+  const [key, target] = [join(directory, 'key'), join(directory, 'copy-of-rest')];
+  await writeFile(key, 'k'.repeat(40));
+  await cli(['copy', out, target, '--pseudonymise', key]);
+  const said =
+    /^Complete, leaving aside what was erased: the archive has 1 erasure \(1 conversation\), of /;
+  const report = join(directory, 'report');
+  expect((await cli(['report', target, '--out', report])).stdout).toMatch(said);
+  expect((await cli(['status', target])).stdout).toContain('leaving aside what was erased');
+  expect(await grepArchive(target, ['cleo', 'asked for'])).toEqual([]);
 });
 
 it.each([
@@ -153,7 +173,9 @@ it('each conversation of a copy has the caveats that a report of it has', async 
     const words = ['--session', session, '--out', rig.beside(`report-${session}`)];
     const ofReport = (await told(['report', copy, ...words])).caveats;
     const { caveats } = await told(['show', copy, session]);
-    expect([session, counted(caveats)]).toEqual([session, counted(ofReport)]);
+    // an erasure takes whole conversations: one that is shown says nothing of it
+    const ofOne = ofReport.filter(({ kind }) => kind !== 'erasures');
+    expect([session, counted(caveats)]).toEqual([session, counted(ofOne)]);
     for (const kind of kindsOf(caveats)) kinds.add(kind);
   }
   expect(kinds).toContain('suspicious_file');

@@ -36,7 +36,10 @@ export function usersText(
 ): string {
   const { total, people, complete, failed, vanished } = users;
   const lacking =
-    named.pseudonymised?.part && named.pseudonymised.lacks ? ', or what the copy lacks' : '';
+    named.pseudonymised?.part &&
+    named.pseudonymised.lacks?.some(({ severity }) => severity !== 'note')
+      ? ', or what the copy lacks'
+      : '';
   const notComplete = (word: Incomplete, count: number) =>
     count > 0 && `${count} ${COMPLETENESS_WORDS[word]} (${WHY_USERS[word]}${lacking})`;
   const persons =
