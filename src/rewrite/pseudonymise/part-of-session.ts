@@ -4,7 +4,7 @@ import type { Selection } from '../../archive/reading/selection.js';
 import type { SessionState } from '../../archive/state/user-state.js';
 import type { UserId } from '../../model/ids.js';
 
-/** A session with the jobs that are in scope alone, and their gaps; of what is redacted, no hash is of its text. */
+/** A session with the jobs that are in scope alone, and their gaps; of what is redacted, no hash is of its text, and no file is doubtful. */
 export function partOf(
   { session, state, gaps }: ViewedSession,
   user: UserId,
@@ -16,8 +16,8 @@ export function partOf(
     return new Map(
       chosen.map(([job, jobState]) => {
         const isShown = decisions.ofJob(session, job) === undefined;
-        // the log wants a hash of each
-        return [job, isShown ? jobState : { ...jobState, hash: job }];
+        // the log wants a hash of each; a redacted question has no rows of files
+        return [job, isShown ? jobState : { ...jobState, hash: job, suspicious: 0 }];
       }),
     );
   };

@@ -181,6 +181,27 @@ describe('of a request with a question that is withheld, one that is redacted, a
   );
 });
 
+it('counts and names no doubtful file of a question that is redacted, as a pack does not', async () => {
+  const [odd = ''] = people.talk('ada', 's-odd', 'Odd', [
+    { question: 'the falcon?', table: 'redacted.csv', csv: '' },
+    { question: 'and the hawk?', table: 'shown.csv', csv: '' },
+  ]);
+  await people.rig.export();
+  await request('--user', 'ada');
+  await decide('redact', '--session', 's-odd', '--job', odd);
+  const pack = ['evidence', out, '--request', NAME, '--by', 'Dana'];
+  const made = [
+    await cliJson<Told>([...pack, '--out', join(people.rig.directory, 'pack')]),
+    await cliJson<Told>(copyWords()),
+    await cliJson<Told>(['report', target, '--out', join(people.rig.directory, 'report')]),
+  ];
+  const doubtful = made.map(({ caveats }) =>
+    caveats.find(({ kind }) => kind === 'suspicious_file'),
+  );
+  expect(doubtful.map((caveat) => caveat?.count)).toEqual([1, 1, 1]);
+  expect(await cliJson(['status', target])).toMatchObject({ suspicious_files: 1 });
+});
+
 it('says after an erasure how much of it was erased, as the archive does', async () => {
   await request('--user', 'ada');
   const erase = ['erase', out, '--session', 's-counsel', '--reason', 'r', '--by', 'Dana'];
