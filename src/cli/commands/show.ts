@@ -104,9 +104,9 @@ function marksText(session: ListedSession): string {
   );
 }
 
-/** The day of the newest job, or a bound on it; for a session without jobs, the session's own day. */
+/** The day of the newest job, or a bound on it; empty for a session without jobs. */
 function newestDay(session: ListedSession): string {
-  if (session.jobs === 0) return dayOf(session.created_at) ?? 'time unknown';
+  if (session.jobs === 0) return '';
   const [after, before] = [dayOf(session.newest_job_after), dayOf(session.newest_job_before)];
   return boundsText(after, before) ?? 'time unknown';
 }

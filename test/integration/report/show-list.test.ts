@@ -84,6 +84,7 @@ describe('show without a session', () => {
     people.talk('ada', 's-late', 'Late', [{}, {}, {}]);
     people.talk('ada', 's-bounded', 'Bounded', [{}, {}, { id: 'a-job-without-a-time' }]);
     people.talk('ada', 's-unknown', 'Unknown', [{ id: 'nothing-is-told' }]);
+    people.talk('ada', 's-empty', 'Empty', []);
     const { out } = people.rig;
     await people.rig.export();
     const { sessions } = await cliJson<Listed>(['show', out]);
@@ -97,12 +98,14 @@ describe('show without a session', () => {
       ['s-bounded', '2026-01-16', null],
       ['s-late', '2026-01-14', '2026-01-14'],
       ['s-early', '2026-01-11', '2026-01-11'],
+      ['s-empty', null, null],
       ['s-unknown', null, null],
     ]);
     const { stdout } = await cli(['show', out]);
     expect(stdout).toMatch(/^s-bounded +on or after 2026-01-16 +3 /m);
     expect(stdout).toMatch(/^s-late +2026-01-14 +3 /m);
     expect(stdout).toMatch(/^s-unknown +time unknown +1 /m);
+    expect(stdout).toMatch(/^s-empty +0 /m);
   });
 
   it('lists those of one user, and so many as are asked for', async () => {
