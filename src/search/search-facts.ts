@@ -97,7 +97,7 @@ const UNDATED_STATUS = 'undated';
 export function undatedGap(undated: Undated | null | undefined) {
   const reason =
     undated === 'exclude'
-      ? `${UNKNOWN_DATE}; excluded by decision (--undated exclude)`
+      ? `${UNKNOWN_DATE}; left out by decision (--undated exclude)`
       : `${UNKNOWN_DATE}, so it was left out`;
   return { status: UNDATED_STATUS, reason } as const;
 }

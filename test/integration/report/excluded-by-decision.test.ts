@@ -11,7 +11,7 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 const PERIOD = ['--to', '2026-01-11', '--undated', 'exclude'];
 const WORDS = ['--user', 'ada', '--match', 'plan', ...PERIOD];
 const REASON =
-  'no dated question beside it tells whether it was asked within the period; excluded by decision (--undated exclude)';
+  'no dated question beside it tells whether it was asked within the period; left out by decision (--undated exclude)';
 const named = (job: number): string =>
   `ada, “Plans” (session s-1, job no-time-${job}): asked at an unknown time`;
 
