@@ -67,6 +67,32 @@ export class ComparedSessions {
     return this.#jobs.othersOf(session).filter((other) => other.session === session.session);
   }
 
+  /**
+   * Jobs that another session has, or had, may be that one's: then this one's own may be archived nowhere.
+   *
+   * @throws {IntegrityError}
+   */
+  async whyMisread(
+    archived: ArchivedSession,
+    states: Archive['states'],
+  ): Promise<PruneRefusal | undefined> {
+    if (archived.changed.commit > this.through) {
+      const detail =
+        'it has changed since this run compared what is archived with the jobs of all other sessions: the next run looks again';
+      return refusal('outdated', detail);
+    }
+    if (!this.isCompared(archived)) {
+      const detail = `there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)`;
+      return refusal('doubtful', detail);
+    }
+    const [other] = this.othersOf(archived);
+    if (other !== undefined) {
+      const detail = `it has, or had, jobs of session ${other.session}: one of the two was answered with the history of the other`;
+      return refusal('doubtful', detail);
+    }
+    return this.refusalOf(archived, states);
+  }
+
   /** Why the session may not go under this user; undefined where no other user has more of it. @throws {IntegrityError} */
   async refusalOf(
     { user, session, state }: Compared,

@@ -112,7 +112,7 @@ export class UserPrune {
     archived: ArchivedSession,
     listing: ListedByService,
   ): Promise<PruneRefusal | undefined> {
-    const { proof, view, budget, rules } = this.tools;
+    const { proof, view, budget, rules, compared, facts } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
     const held = (await this.tools.holds()).heldUserAmong(listing.sessions.keys());
     if (held !== undefined) return refusal('hold', samePersonText(held));
@@ -121,7 +121,7 @@ export class UserPrune {
     return (
       clockRefusal(view.service.clockGapMs, rules, { isEmpty: jobs === 0 }) ??
       this.clockWatch.refusal ??
-      (await this.#misread(archived)) ??
+      (await compared.whyMisread(archived, facts.archive.states)) ??
       (await this.#cutShort(archived)) ??
       (await proof.refusalOf(archived))
     );
@@ -131,26 +131,6 @@ export class UserPrune {
     const { view, watch } = this.tools;
     const change = await watch.answerOr(view.cutShort(archived), 'service');
     return change.ok ? change.value : change.refusal;
-  }
-
-  /** Jobs that another session has, or had, may be that one's: then this one's own may be archived nowhere. */
-  async #misread(archived: ArchivedSession): Promise<PruneRefusal | undefined> {
-    const { compared, facts } = this.tools;
-    if (archived.changed.commit > compared.through) {
-      const detail =
-        'it has changed since this run compared what is archived with the jobs of all other sessions: the next run looks again';
-      return refusal('outdated', detail);
-    }
-    if (!compared.isCompared(archived)) {
-      const detail = `there is no room to compare its jobs with those of all others: prune fewer users at a time (--user)`;
-      return refusal('doubtful', detail);
-    }
-    const [other] = compared.othersOf(archived);
-    if (other !== undefined) {
-      const detail = `it has, or had, jobs of session ${other.session}: one of the two was answered with the history of the other`;
-      return refusal('doubtful', detail);
-    }
-    return compared.refusalOf(archived, facts.archive.states);
   }
 
   readonly #tellMoment = (ms: number): void => {

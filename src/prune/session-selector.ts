@@ -5,7 +5,7 @@ import { assertHoldsKnown, type Holds } from '../archive/holds/holds.js';
 import { Spellings } from '../archive/reading/users/listed-again.js';
 import { assertUsersKnown, noSuchSession } from '../archive/reading/selection.js';
 import { asUserId, sessionKey, type UserId } from '../model/ids.js';
-import { keyOfAnySpelling, otherSpellings } from '../model/user-spelling.js';
+import { keyOfAnySpelling } from '../model/user-spelling.js';
 import { ComparedSessions } from './compared-sessions.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
 import type { LogFacts } from '../archive/state/log-facts.js';
@@ -184,31 +184,16 @@ export class SessionSelector {
     return { users, inScope, wanted, goneBefore, compared };
   }
 
-  /** For a plan: a run compares with the sessions of everybody. @throws {IntegrityError} the log is damaged */
-  async compareWithSpellings(survey: PruneSurvey, signal: AbortSignal): Promise<void> {
-    const considered = await this.users();
-    const { users } = this.options.archive.index;
-    await this.#compareWith(survey, otherSpellings(considered, users), signal);
-  }
-
   /**
    * Compares what may go with the sessions of everybody else: one of anybody may have answered for it.
    *
    * @throws {IntegrityError} the log is damaged
    */
-  async compareWithOthers(survey: PruneSurvey, signal: AbortSignal): Promise<void> {
-    const considered = new Set(await this.users());
-    const others = this.options.archive.index.users.filter((user) => !considered.has(user));
-    await this.#compareWith(survey, others, signal);
-  }
-
-  async #compareWith(
-    { compared, wanted }: PruneSurvey,
-    others: readonly UserId[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async compareWithOthers({ compared, wanted }: PruneSurvey, signal: AbortSignal): Promise<void> {
     const { index, states } = this.options.archive;
     if (wanted.size === 0) return;
+    const considered = new Set(await this.users());
+    const others = index.users.filter((user) => !considered.has(user));
     for (const user of others) {
       signal.throwIfAborted();
       const { sessions } = await states.loadAsOf(user, index.through);

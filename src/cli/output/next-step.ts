@@ -43,6 +43,7 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, NextStep>>> = {
 };
 
 const MEND_REFUSED = step`${asConfigured('export')} archives what is new or not settled yet, ${REPAIR} mends what is damaged`;
+const DOUBTFUL_STAYS = step`What is in doubt (doubtful) no export, no repair and no gap accept lets a prune delete, unless its line says what does: who knows better deletes it with ${asConfigured('sessions delete', 'SESSION', '--user', 'USER')}`;
 const UNTIL_RELEASED = step`${ASK_HOLDERS}. A hold of a --hold-file ends where its line is taken out`;
 
 /**
@@ -52,14 +53,18 @@ const UNTIL_RELEASED = step`${ASK_HOLDERS}. A hold of a --hold-file ends where i
  */
 export function afterRefusal(refused: readonly { readonly reason: string | null }[]): NextStep {
   const held = refused.filter(({ reason }) => reason === 'hold').length;
+  const doubtful = refused.filter(({ reason }) => reason === 'doubtful').length;
+  const begin = step`the reason is beside each session`;
+  const inDoubt = doubtful === 0 ? begin : step`${begin}. ${DOUBTFUL_STAYS}`;
+  if (doubtful === refused.length) return step`${inDoubt}.`;
   // no export and no repair helps against a hold
   const help =
-    held === refused.length
+    held + doubtful === refused.length
       ? UNTIL_RELEASED
       : held === 0
         ? MEND_REFUSED
         : step`${MEND_REFUSED}. ${UNTIL_RELEASED}`;
-  return step`the reason is beside each session. ${help}; then run the same command again.`;
+  return step`${inDoubt}. ${help}; then run the same command again.`;
 }
 
 /** After a deletion that frees too few slots, because nothing tells which conversations of a user are older. */

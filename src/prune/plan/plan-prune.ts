@@ -81,7 +81,7 @@ interface RulePlanOptions extends Omit<SelectorOptions, 'facts'> {
 async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
   const options = { ...given, archive: fromSnapshot(given.archive) };
   const { archive, rules, signal } = options;
-  const { clock } = archive;
+  const { clock, states } = archive;
   const startedAt = clock.monotonic();
   const facts = new LogFacts(archive);
   await archive.index.refresh();
@@ -89,9 +89,9 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
   const summary = emptyPruneSummary(archive.storage.location, null);
   const budget = { maxDelete: rules.maxDelete, remaining: rules.maxDelete };
   const survey = await selector.survey(signal);
-  const { users, inScope } = survey;
+  const { users, inScope, compared } = survey;
   addGoneBefore(summary, survey.goneBefore);
-  await selector.compareWithSpellings(survey, signal);
+  await selector.compareWithOthers(survey, signal);
   const names = await sessionNames(archive, inScope);
   for (const user of users) {
     signal.throwIfAborted();
@@ -101,7 +101,9 @@ async function planByRules(given: RulePlanOptions): Promise<PrunePlan> {
       names.get(sessionKey(archived.user, archived.session)) ?? null;
     const attempt = async (archived: ArchivedSession): Promise<boolean> => {
       const name = nameOf(archived);
-      const refusal = await given.serviceClock.refusalOf(archived);
+      const refusal =
+        (await given.serviceClock.refusalOf(archived)) ??
+        (await compared.whyMisread(archived, states));
       const detail = activityText(archived.activity);
       addSession(summary, archived, refusal ? 'refused' : 'planned', { name, refusal, detail });
       return refusal === undefined;

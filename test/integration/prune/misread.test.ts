@@ -53,10 +53,41 @@ it('a prune does not delete it where only its user is named', async () => {
   expect(outcomes(await rig.pruned({ rules }))).toEqual({ b1: 'doubtful' });
 });
 
-it('a prune does not delete it by a plan that names nothing of the other user', async () => {
-  await exportMisread();
+it('a prune does not delete it by a plan that was made before the other came', async () => {
+  rig.addSession('ben', 'b1');
+  await rig.rig.export({ users: ['ben'] });
   const { saved: plan } = await rig.plan({ rules: { sessions: ['b1'] } });
+  expect(plan.sessions).toHaveLength(1);
+  const texts = rig.state.jobIds('ben', 'b1').map((job) => oldJob(job));
+  rig.state.addSession('ann', { id: 'a1' }, texts);
+  await rig.rig.export({ users: ['ann'] });
   expect(outcomes(await rig.pruned({ plan }))).toEqual({ b1: 'doubtful' });
+});
+
+it.each([
+  ['everybody', { all: true }, { a1: 'doubtful', b1: 'doubtful', c1: 'planned' }],
+  ['one user', { users: ['ben'], all: true }, { b1: 'doubtful' }],
+  ['one session', { sessions: ['b1'] }, { b1: 'doubtful' }],
+])('a plan of %s promises nothing that the archive has in doubt', async (_, rules, expected) => {
+  await exportMisread();
+  const { summary, saved } = await rig.plan({ rules });
+  expect(outcomes(summary)).toEqual(expected);
+  expect(summary.sessions.find(({ session }) => session === 'b1')?.detail).toContain(
+    'it has, or had, jobs of session a1:',
+  );
+  expect(saved.sessions.map(({ session }) => session)).not.toContain('b1');
+});
+
+it('a plan promises nothing that has the questions of a session that is gone', async () => {
+  rig.addSessions('ann', ['a1', 'c1']);
+  await rig.rig.export();
+  const texts = rig.state.jobIds('ann', 'a1').map((job) => oldJob(job));
+  rig.state.deleteSession('ann', 'a1');
+  rig.state.addSession('ann', { id: 'a2' }, [...texts, oldJob(rig.oldJobId())]);
+  await rig.rig.export();
+  const rules = { sessions: ['a2'] };
+  expect(outcomes((await rig.plan({ rules })).summary)).toEqual({ a2: 'doubtful' });
+  expect(outcomes(await rig.pruned({ rules }))).toEqual({ a2: 'doubtful' });
 });
 
 it('a prune does not delete it where the other one is deleted already', async () => {

@@ -4,7 +4,7 @@ import { FAILURE_KINDS, type FailureKind, UsageError } from '../../../../src/bas
 import { FormatError } from '../../../../src/formats/format.js';
 import { localFailure } from '../../../../src/storage/local/local-failure.js';
 import { s3Failure } from '../../../../src/storage/s3/s3-failure.js';
-import { nextStep } from '../../../../src/cli/output/next-step.js';
+import { afterRefusal, nextStep } from '../../../../src/cli/output/next-step.js';
 import { verifiedView } from '../../../../src/cli/output/reports/verify-report.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { duckDbFailure } from '../../../../src/query/is-unknown-table.js';
@@ -147,4 +147,27 @@ it('verify of a damaged archive says how to mend it, of a sound one nothing', as
   expect(verifiedView({ report: damaged }).next?.text()).toMatch(
     /^jobvault verify ARCHIVE --repair /,
   );
+});
+
+it.each([
+  [
+    ['doubtful'],
+    /lets a prune delete.* jobvault sessions delete SESSION --user USER.*\.$/,
+    /verify/,
+  ],
+  [
+    ['doubtful', 'hold'],
+    /sessions delete .*hold list .*then run the same command again\.$/,
+    /verify/,
+  ],
+  [
+    ['doubtful', 'gap'],
+    /sessions delete .*verify .*then run the same command again\.$/,
+    /hold list/,
+  ],
+  [['gap'], /verify .*then run the same command again\.$/, /sessions delete/],
+])('after a refusal of %j only what helps is advised', (reasons, says, saysNot) => {
+  const next = afterRefusal(reasons.map((reason) => ({ reason }))).text();
+  expect(next).toMatch(says);
+  expect(next).not.toMatch(saysNot);
 });
