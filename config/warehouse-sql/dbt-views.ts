@@ -91,7 +91,7 @@ const COUNT_FAILURES = `COUNT(*) AS questions,
   SUM(CASE WHEN is_answered OR may_still_be_answered THEN 0 ELSE 1 END) AS without_answer,
   SUM(CASE WHEN may_still_be_answered THEN 1 ELSE 0 END) AS may_still_be_answered,
   SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file,
-  CASE WHEN COUNT(has_suspicious_file) = COUNT(*) THEN SUM(CASE WHEN has_suspicious_file THEN 1 ELSE 0 END) END AS with_suspicious_file`;
+  SUM(CASE WHEN has_suspicious_file THEN 1 ELSE 0 END) AS with_suspicious_file`;
 
 export const DBT_VIEWS: readonly DbtView[] = [
   {
@@ -132,7 +132,7 @@ FROM {{ source('jobvault', 'users') }}`,
   COALESCE(blocks.has_image, 0) = 1 AS has_image,
   COALESCE(blocks.has_code, 0) = 1 AS has_code,
   COALESCE(files.lost_files, 0) AS lost_files,
-  CASE WHEN COALESCE(stored.is_untold, 0) = 0 THEN COALESCE(stored.is_suspicious, 0) = 1 END AS has_suspicious_file
+  COALESCE(stored.is_suspicious, 0) = 1 AS has_suspicious_file
 FROM (
 ${ASKED}
 ) AS asked
@@ -164,8 +164,7 @@ LEFT JOIN (
 LEFT JOIN (
   SELECT
     ${JOB.join(', ')},
-    MAX(CASE WHEN suspicious IS NOT NULL THEN 1 ELSE 0 END) AS is_suspicious,
-    MAX(CASE WHEN status = 'stored' AND path IS NULL THEN 1 ELSE 0 END) AS is_untold
+    MAX(CASE WHEN suspicious IS NOT NULL THEN 1 ELSE 0 END) AS is_suspicious
   FROM {{ ref('current_artifacts') }}
   GROUP BY ${JOB.join(', ')}
 ) AS stored

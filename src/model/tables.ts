@@ -266,7 +266,7 @@ export const artifactsTable = archiveTable(
         'stored, expired, forbidden, missing, rejected, unresolved, failed or not_fetched',
       ),
       reason: string(
-        'drop',
+        'mark',
         'Why the file was not stored when the row was written; gap list has the newest reason',
       ),
       suspicious: string('mark', 'Why the content of a stored file is doubtful'),

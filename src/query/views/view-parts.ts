@@ -161,7 +161,7 @@ export const FAILURES = {
   ],
   with_suspicious_file: [
     'BIGINT',
-    'Those with a stored file of doubtful content, such as an empty one; in no rate; null where stored files do not tell, as in a pseudonymised copy',
+    'Those with a stored file of doubtful content, such as an empty one; in no rate',
   ],
   unanswered_rate: [
     'DOUBLE',
@@ -175,7 +175,7 @@ export const COUNT_FAILURES = `count(*) AS questions,
   count(*) FILTER (NOT is_answered AND NOT may_still_be_answered) AS without_answer,
   count(*) FILTER (may_still_be_answered) AS may_still_be_answered,
   count(*) FILTER (has_lost_file) AS with_lost_file,
-  CASE WHEN bool_and(has_suspicious_file IS NOT NULL) THEN count(*) FILTER (has_suspicious_file) END AS with_suspicious_file,
+  count(*) FILTER (has_suspicious_file) AS with_suspicious_file,
   round(count(*) FILTER (NOT is_answered AND NOT may_still_be_answered) / nullif(count(*) FILTER (NOT may_still_be_answered), 0), 4) AS unanswered_rate,
   round(count(*) FILTER (has_lost_file) / count(*), 4) AS lost_file_rate`;
 
@@ -215,7 +215,7 @@ export const ANSWERS_VIEW: QuestionView = {
     ],
     has_suspicious_file: [
       'BOOLEAN',
-      'Whether the content of a stored file is doubtful, such as that of an empty one; null where stored files do not tell, as in a pseudonymised copy',
+      'Whether the content of a stored file is doubtful, such as that of an empty one',
     ],
   },
   // `isAnswered` of `model/blocks/answered.ts` says the same of an answer
@@ -232,7 +232,7 @@ export const ANSWERS_VIEW: QuestionView = {
   coalesce(blocks.has_image, false) AS has_image,
   coalesce(blocks.has_code, false) AS has_code,
   coalesce(files.has_lost_file, false) AS has_lost_file,
-  CASE WHEN NOT coalesce(files.is_untold, false) THEN coalesce(files.has_suspicious_file, false) END AS has_suspicious_file
+  coalesce(files.has_suspicious_file, false) AS has_suspicious_file
 FROM v_questions AS j
 LEFT JOIN (
   SELECT user_id, session_id, job_id,
@@ -245,8 +245,7 @@ LEFT JOIN (
 LEFT JOIN (
   SELECT user_id, session_id, job_id,
     bool_or(status <> 'stored' AND is_accepted IS NULL) AS has_lost_file,
-    bool_or(suspicious IS NOT NULL) AS has_suspicious_file,
-    bool_or(status = 'stored' AND path IS NULL) AS is_untold
+    bool_or(suspicious IS NOT NULL) AS has_suspicious_file
   FROM current_artifacts
   LEFT JOIN (SELECT *, true AS is_accepted FROM accepted_losses) AS accepted
     USING (user_id, session_id, job_id, role, block_index, file_index)

@@ -42,9 +42,14 @@ it('counts no files in a workbook, since the copy has none, and says so', async 
   const files = rowsOf('Cover').find(([label]) => label === 'Files');
   expect(files?.slice(1, 3)).toEqual([0, 'tables and images are not in this pseudonymised copy']);
   const cells = rowsOf('Conversations').flat();
+  const left = 'the reason is left out of this pseudonymised copy';
   expect(cells.filter((cell) => String(cell).includes('pseudonymised'))).toEqual([
     'table: stored in the archive, not in this pseudonymised copy',
+    `table: not archived (missing: ${left})`,
   ]);
+  expect((await cli(['gap', 'list', copy])).stdout).toContain(left);
+  const sql = "SELECT DISTINCT reason FROM current_artifacts WHERE status <> 'stored'";
+  expect(await cliJson(['query', copy, sql])).toMatchObject({ rows: [{ reason: left }] });
 });
 
 it('says on the page of a report, and where it is made, that it is a copy, and what that lacks', async () => {
@@ -77,7 +82,9 @@ it('says so of a copy with texts, which can be searched', async () => {
 it('shows of a conversation what it does not have, and no arrow to nothing', async () => {
   const { sessions } = await cliJson<{ sessions: { session_id: string }[] }>(['show', copy], 3);
   const { stdout } = await cli(['show', copy, sessions[0]?.session_id ?? '']);
-  expect(stdout.match(/→.*/g)).toEqual(['→ missing']);
+  expect(stdout.match(/→.*/g)).toEqual([
+    '→ missing: the reason is left out of this pseudonymised copy',
+  ]);
   expect(stdout).toContain('[TABLE] (no name) (the file is not in this archive)\n');
   expect(stdout).toContain('[MESSAGE] (its content is not in this archive)\n');
 });

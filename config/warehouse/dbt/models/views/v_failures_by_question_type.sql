@@ -8,7 +8,7 @@ SELECT
   SUM(CASE WHEN is_answered OR may_still_be_answered THEN 0 ELSE 1 END) AS without_answer,
   SUM(CASE WHEN may_still_be_answered THEN 1 ELSE 0 END) AS may_still_be_answered,
   SUM(CASE WHEN lost_files > 0 THEN 1 ELSE 0 END) AS with_lost_file,
-  CASE WHEN COUNT(has_suspicious_file) = COUNT(*) THEN SUM(CASE WHEN has_suspicious_file THEN 1 ELSE 0 END) END AS with_suspicious_file
+  SUM(CASE WHEN has_suspicious_file THEN 1 ELSE 0 END) AS with_suspicious_file
 FROM (
   SELECT
     asked.person,

@@ -21,7 +21,7 @@ SELECT
   COALESCE(blocks.has_image, 0) = 1 AS has_image,
   COALESCE(blocks.has_code, 0) = 1 AS has_code,
   COALESCE(files.lost_files, 0) AS lost_files,
-  CASE WHEN COALESCE(stored.is_untold, 0) = 0 THEN COALESCE(stored.is_suspicious, 0) = 1 END AS has_suspicious_file
+  COALESCE(stored.is_suspicious, 0) = 1 AS has_suspicious_file
 FROM (
   SELECT
     placed.*,
@@ -95,8 +95,7 @@ LEFT JOIN (
 LEFT JOIN (
   SELECT
     user_id, session_id, job_id,
-    MAX(CASE WHEN suspicious IS NOT NULL THEN 1 ELSE 0 END) AS is_suspicious,
-    MAX(CASE WHEN status = 'stored' AND path IS NULL THEN 1 ELSE 0 END) AS is_untold
+    MAX(CASE WHEN suspicious IS NOT NULL THEN 1 ELSE 0 END) AS is_suspicious
   FROM {{ ref('current_artifacts') }}
   GROUP BY user_id, session_id, job_id
 ) AS stored
