@@ -71,6 +71,8 @@ export interface ArchiveStatus extends Omit<Counted, 'may_change'> {
   readonly vanished: readonly string[];
   /** The first few of whom the service lists nothing, and nothing is archived: their ids may be wrong. */
   readonly never_seen: readonly string[];
+  /** The first few of those whom no export of everybody reads any more. */
+  readonly never_seen_unread: readonly string[];
   /** The first few of whom something is archived and whom exports skip, as another spelling was suppressed. */
   readonly skipped: readonly string[];
   /** Sessions that receipts count beside those that are erased, where there are any of those: no listing tells whose they were, or they came back. */
@@ -238,6 +240,7 @@ export async function archiveStatus(
     users: users.counts,
     vanished: users.vanished,
     never_seen: users.neverSeen,
+    never_seen_unread: users.neverSeenUnread,
     skipped: users.skipped,
     at_the_cap: users.atTheCap,
     ...tallied,

@@ -21,6 +21,8 @@ export interface UserCounts {
   readonly vanished: number;
   /** Users of whom the service lists nothing, and nothing is archived; they are among the others, too. */
   readonly never_seen: number;
+  /** Likewise, whom no export of everybody reads any more, as a mistyped id that was corrected in the list: they are not in `never_seen`. */
+  readonly never_seen_unread: number;
   /** Users with something archived whom exports skip, as another spelling was suppressed; they are among the others, too. */
   readonly skipped: number;
   /** Users with 140 sessions or more at the service, which keeps 150, each once of several spellings; they are among the others, too. */
@@ -37,6 +39,7 @@ export const NO_USERS = {
   failed: 0,
   vanished: 0,
   never_seen: 0,
+  never_seen_unread: 0,
   skipped: 0,
   at_the_cap: 0,
 } satisfies UserCounts;
@@ -54,6 +57,7 @@ const COUNTED_AS = {
 export class UsersCounted {
   readonly vanished: string[] = [];
   readonly neverSeen: string[] = [];
+  readonly neverSeenUnread: string[] = [];
   readonly skipped: string[] = [];
   readonly atTheCap: string[] = [];
   /** Who have jobs that may still change. */
@@ -63,7 +67,7 @@ export class UsersCounted {
 
   /** @param person which user this is: of several spellings the one that was listed last */
   add(
-    { user, sessions, isNeverSeen, isSkipped }: ViewedUser<SessionSummary>,
+    { user, sessions, hasNothing, isNeverSeen, isSkipped }: ViewedUser<SessionSummary>,
     status: UserStatus,
     person: string,
   ): void {
@@ -79,6 +83,9 @@ export class UsersCounted {
     if (isNeverSeen) {
       counts.never_seen++;
       nameOne(this.neverSeen, user);
+    } else if (hasNothing) {
+      counts.never_seen_unread++;
+      nameOne(this.neverSeenUnread, user);
     }
     if (isSkipped) {
       counts.skipped++;

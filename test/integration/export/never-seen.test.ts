@@ -149,6 +149,8 @@ it('an id that was corrected in the file is told as never seen no more', async (
     return {
       users: status.users.never_seen,
       named: status.never_seen,
+      unread: [status.users.never_seen_unread, ...status.never_seen_unread],
+      says: /^ +users +(.*)$/m.exec((await cli(['status', rig.out])).stdout)?.[1],
       caveats: status.caveats.filter(({ kind }) => kind === 'never_seen').length,
       oldest: status.oldest_listing?.user,
       before: status.last_export?.listed_before,
@@ -163,13 +165,20 @@ it('an id that was corrected in the file is told as never seen no more', async (
   await cli(run);
   const oldest = { oldest: user, before: 0 };
   const isAsked = [true, true, true];
-  expect(await told()).toEqual({ users: 1, named: ['adda'], caveats: 1, ...oldest, isAsked });
+  const seen = '2 (1 person with conversations): 2 complete';
+  const before = { unread: [0], says: seen };
+  expect(await told()).toEqual({
+    ...{ users: 1, named: ['adda'], caveats: 1 },
+    ...{ ...before, ...oldest, isAsked },
+  });
   await writeFile(file, `${user}\n`);
   await cli(run);
   const isNotAsked = isAsked.map(() => false);
   expect(await told()).toEqual({
     users: 0,
     named: [],
+    unread: [1, 'adda'],
+    says: `${seen}; 1 without conversations whom exports read no more: adda`,
     caveats: 0,
     ...oldest,
     isAsked: isNotAsked,

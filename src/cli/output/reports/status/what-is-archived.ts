@@ -32,9 +32,9 @@ const WHY_USERS: Readonly<Record<Incomplete, string>> = {
 /** @param named the first users of some counts, where they are known */
 export function usersText(
   users: ArchiveStatus['users'],
-  named: Partial<Pick<ArchiveStatus, 'vanished' | 'pseudonymised'>> = {},
+  named: Partial<Pick<ArchiveStatus, 'vanished' | 'never_seen_unread' | 'pseudonymised'>> = {},
 ): string {
-  const { total, people, complete, failed, vanished } = users;
+  const { total, people, complete, failed, vanished, never_seen_unread: unread } = users;
   const lacking =
     named.pseudonymised?.part &&
     named.pseudonymised.lacks?.some(({ severity }) => severity !== 'note')
@@ -56,11 +56,13 @@ export function usersText(
     total > 0 ? `${total}${persons}: ${states}` : '0',
     failed > 0 && `${failed} whose last listing failed`,
     vanished > 0 &&
-      `${vanished} of whom the service lists nothing any more${vanishedNames(vanished, named.vanished)}`,
+      `${vanished} of whom the service lists nothing any more${colonNames(vanished, named.vanished)}`,
+    unread > 0 &&
+      `${unread} without conversations whom exports read no more${colonNames(unread, named.never_seen_unread)}`,
   );
 }
 
-function vanishedNames(count: number, names: readonly string[] = []): string {
+function colonNames(count: number, names: readonly string[] = []): string {
   return names.length === 0 ? '' : `: ${namesOfSome(count, names)}`;
 }
 
