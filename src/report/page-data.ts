@@ -176,7 +176,8 @@ export type BlockView =
   | {
       readonly kind: 'lost';
       readonly type: string;
-      readonly name: string;
+      /** Null where it has none. */
+      readonly name: string | null;
       readonly status: string;
       readonly reason: string;
     }

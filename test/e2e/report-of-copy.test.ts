@@ -27,8 +27,10 @@ describe.skipIf(!chromium)('the page of a pseudonymised copy', () => {
     await people[Symbol.asyncDispose]();
   });
 
-  const opened = async (hash: string, ...more: string[]) => {
-    const { out, directory } = people.rig;
+  const opened = (hash: string, ...more: string[]) => openedOf(people, hash, ...more);
+
+  const openedOf = async ({ rig }: SearchRig, hash: string, ...more: string[]) => {
+    const { out, directory } = rig;
     const [key, copy] = [join(directory, 'key'), join(directory, `copy${more.join('')}`)];
     const report = `${copy}-page`;
     if (existsSync(report)) return ReportPage.open(browser, report, { hash });
@@ -72,6 +74,22 @@ describe.skipIf(!chromium)('the page of a pseudonymised copy', () => {
     const told = `${name} (stored in the archive, not in this pseudonymised copy)`;
     expect(await view.locator('.file').allInnerTexts()).toEqual([told]);
     expect(await view.locator('.lost').count()).toBe(0);
+  });
+
+  it.each([
+    [['--keep-text'], '“eggs”'],
+    [[], 'a file without a name'],
+  ])('says of a file that is not archived, with %j, what it is called', async (more, name) => {
+    await using others = await SearchRig.start();
+    others.talk('ben', 's1', 'Eggs', [{ question: 'How many?', table: 'eggs', csv: null }]);
+    await others.rig.export();
+    const { page } = await openedOf(others, '', ...more);
+    await page.locator('#latest tbody a').first().click();
+    const reason = 'the reason is left out of this pseudonymised copy';
+    const told = `TABLE not archived ${name} is missing: ${reason}.`;
+    const lost = page.locator('#view article .lost');
+    await lost.waitFor();
+    expect(await lost.allTextContents()).toEqual([told]);
   });
 
   it('tells of each question its day, and no midnight', async () => {

@@ -63,6 +63,9 @@ export function isListShape(shape: ShownShape): shape is ListShape {
   return (LIST_SHAPES as readonly ShownShape[]).includes(shape);
 }
 
+/** Stands for the name of a file that has none. */
+export const FILE_WITHOUT_NAME = 'a file without a name';
+
 /** Kinds of files beside the types of the blocks that hold them: where a URL stands that is none of a block. */
 export const OTHER_FILE_KINDS = ['MARKDOWN_IMAGE', 'PRESIGNED_LINK', 'RECORD', 'MORE'] as const;
 

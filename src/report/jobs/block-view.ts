@@ -111,7 +111,7 @@ export async function fileView(row: Row, context: BlockContext): Promise<BlockVi
     return { kind: 'file', name: what, file: null, note: `(${FILE_NOT_IN_COPY})` };
   }
   if (status !== 'stored' || !stored) {
-    return { kind: 'lost', type, name, status, reason: textIn(row, 'reason') ?? '' };
+    return { kind: 'lost', type, name: given, status, reason: textIn(row, 'reason') ?? '' };
   }
   const { path } = stored;
   const file = await context.files.addressOf(stored);

@@ -1,4 +1,5 @@
 /** A block of a conversation as elements. */
+import { FILE_WITHOUT_NAME } from '../../model/blocks/block-types.js';
 import { MOST_COLUMNS, type BlockView, type TableView } from '../page-data.js';
 import { count, make, type Child } from './elements.js';
 import { codeBlockHtml, markdownHtml } from './markdown.js';
@@ -65,9 +66,9 @@ function elementOf(block: BlockView, { tables, markedIn }: AroundBlock): HTMLEle
         'p',
         { class: 'lost', 'data-status': block.status },
         make('strong', {}, `${block.type} ${isLost ? 'lost' : 'not archived'}`),
-        ' “',
-        ...named(block.name),
-        isLost ? `”${reason}.` : `” is ${block.status}${reason}.`,
+        ' ',
+        ...(block.name === null ? [FILE_WITHOUT_NAME] : ['“', ...named(block.name), '”']),
+        isLost ? `${reason}.` : ` is ${block.status}${reason}.`,
       );
     }
     case 'sources':

@@ -176,8 +176,9 @@ function textsOfBlock(block: BlockView): string[] {
       return [...block.questions];
     case 'json':
       return block.json === null ? [] : [block.json];
-    case 'table':
     case 'lost':
+      return block.name === null ? [] : [block.name];
+    case 'table':
     case 'image':
     case 'file':
       return [block.name];

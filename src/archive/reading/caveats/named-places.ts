@@ -1,4 +1,5 @@
 /** What a caveat names: the user, session, job or file that it is about, as a line for people. */
+import { FILE_WITHOUT_NAME } from '../../../model/blocks/block-types.js';
 import type { GapEntry } from '../../log/commit.js';
 
 export interface NamedPlace {
@@ -74,7 +75,7 @@ export function placeLine(place: NamedPlace): string {
     ...(job == null ? [] : [`job ${job}`]),
   ].join(', ');
   const title = sessionName == null || sessionName === '' ? undefined : `“${sessionName}”`;
-  const name = file == null || file === '' ? 'a file without a name' : `“${file}”`;
+  const name = file == null || file === '' ? FILE_WITHOUT_NAME : `“${file}”`;
   const titled = [...(file === undefined ? [] : [name]), ...(title === undefined ? [] : [title])];
   const what = titled.join(' in ');
   const where = what === '' || ids === '' ? what + ids : `${what} (${ids})`;
