@@ -207,9 +207,21 @@ export function hasListedAll({
 }
 
 /** What its budget has left for later runs. */
-export function leftIn({ budget }: Pick<ExportSummary, 'budget'>): LeftByBudget {
+export function leftIn({
+  budget,
+  part,
+  users,
+}: Pick<ExportSummary, 'budget' | 'part' | 'users'>): LeftByBudget {
   if (!budget) return {};
-  return { ...budget.left, ...(budget.datasets_left === true && { datasets: 1 }) };
+  const { left, datasets_left: areDatasetsLeft } = budget;
+  // sessions that were read under another spelling are not left
+  const isReadElsewhere =
+    part === undefined && left.users + left.sessions === 0 && users.partly > 0;
+  return {
+    ...left,
+    ...(isReadElsewhere && { spellings: users.partly }),
+    ...(areDatasetsLeft === true && { datasets: 1 }),
+  };
 }
 
 /** Who had something erased believes that it is erased; null where nothing may be back. */

@@ -16,7 +16,7 @@ import { rowFormats } from '../formats/formats.js';
 import { type Pace, RateLimiter } from '../service/pace/pace.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import { DEFAULT_MAX_STALENESS_MS } from '../archive/laps.js';
-import { type ExportSummary, hasListedAll, type RunBudget } from './export-summary.js';
+import { type ExportSummary, hasListedAll, type RunBudget, statusAtEnd } from './export-summary.js';
 import { IntegrityError } from '../archive/archive-errors.js';
 import { foundElsewhere, gapsOfUnreadUsers } from './open-gaps.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -226,7 +226,7 @@ async function addGapsElsewhere(
   summary.left_gaps = left;
   for (const gap of elsewhere) summary.gaps.push(gap);
   const hasEnded = summary.status !== 'interrupted' && summary.status !== 'failed';
-  if (elsewhere.some(({ accepted }) => accepted !== true) && hasEnded) summary.status = 'gaps';
+  if (hasEnded) summary.status = statusAtEnd(summary);
 }
 
 /** Whether the run is for all of the archive. */

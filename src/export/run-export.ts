@@ -187,10 +187,10 @@ class Pipeline {
       await this.#leases.releaseAll();
     }
     const isInterrupted = error !== undefined && this.#options.signal.aborted && this.#isSaved;
-    if (error === undefined || isInterrupted) await this.#countSpellingsOnce();
     const budget = await this.#lap.end();
     if (budget && this.#datasets.areLeft) budget.datasets_left = true;
     this.#tally.summary.budget = budget;
+    if (error === undefined || isInterrupted) await this.#countSpellingsOnce();
     return this.#tally.result(error, { isInterrupted });
   }
 

@@ -109,6 +109,8 @@ interface SpelledUser {
   state: keyof ExportSummary['users'];
   readonly isReadWhole: boolean;
   readonly sessions: ReadonlyMap<string, FinishedSession>;
+  /** Sessions that the budget has left unchecked. */
+  readonly left: Set<string>;
 }
 
 export class RunTally {
@@ -161,7 +163,8 @@ export class RunTally {
     users[state]++;
     if (this.#hasOtherSpelling(entry.user)) {
       const isReadWhole = entry.error === null && finished.size === entry.listed;
-      this.#spelled.set(entry.user, { state, isReadWhole, sessions: finished });
+      const left = new Set(outcome.postponed);
+      this.#spelled.set(entry.user, { state, isReadWhole, sessions: finished, left });
     }
     addCounts(sessions, { listed: entry.listed, ...entry.sessions });
     const { gone = 0 } = outcome;
@@ -221,6 +224,7 @@ export class RunTally {
     const only = uncountedIn([...twice.values()]);
     if (only.questions + only.files > 0) this.summary.only_other_spelling = only;
     const { sessions, jobs, artifacts, gaps, users } = this.summary;
+    for (const [key, again] of twice) if (this.#isLeftOnce(again)) twice.delete(key);
     for (const { user, session } of twice.values()) {
       const outcome = this.#spelled.get(user)?.sessions.get(session);
       if (!outcome) continue;
@@ -252,6 +256,21 @@ export class RunTally {
       users.with_gaps--;
       users[spelled.isReadWhole && this.summary.part !== 'sessions' ? 'complete' : 'partly']++;
     }
+  }
+
+  /**
+   * Counts a session once that the budget has left under one of two spellings, or both.
+   *
+   * @returns whether it counts as the other spelling has it, for which it does not count otherwise
+   */
+  #isLeftOnce({ user, countsFor, session }: ListedAgain): boolean {
+    const { sessions, budget } = this.summary;
+    const [own, other] = [this.#spelled.get(user), this.#spelled.get(countsFor)];
+    const isLeft = own?.left.delete(session) === true;
+    if (!isLeft && other?.left.delete(session) !== true) return false;
+    sessions.listed--;
+    if (budget) budget.left.sessions--;
+    return !isLeft;
   }
 
   /** What the archive had of another spelling before the run is not new to it: it counts as changed. */

@@ -244,6 +244,7 @@ function outcomeOf(
     },
     errors,
     unchangedJobs,
+    postponed: visit.postponed,
   };
 }
 

@@ -21,6 +21,8 @@ export interface UserOutcome {
   readonly isNewlyNeverSeen?: boolean;
   /** The service lists no session any more, and the archive has some; before this run or not. */
   readonly vanished?: 'newly' | 'before' | undefined;
+  /** Sessions that the budget has left unchecked. */
+  readonly postponed?: readonly string[];
   /** Sessions that were skipped: they were erased and are not to come back. */
   readonly skipped?: readonly string[];
 }

@@ -61,7 +61,7 @@ it.each(['1ms', '5ms'])(
     for (const archive of ['new', 'known'] as const) {
       const ended = await cli(words(rig, '--max-duration', time));
       expect([archive, ended.exitCode, ended.stderr]).toEqual([archive, 0, '']);
-      expect(ended.stdout).toMatch(/^Stopped by its budget after .*: 2 users not listed, /);
+      expect(ended.stdout).toMatch(/^Stopped by its budget after .*: 2 users not listed\n/);
       expect(ended.stdout).toMatch(/^ {2}users +2 +2 not read$/m);
       expect(ended.stdout).toMatch(/^ {2}for later +2 users not listed/m);
       rig.emulator.faults.latencyMs = 0;
