@@ -29,7 +29,7 @@ it('leaves those complete of whom everything is there that was listed', async ()
       not_proven: 0,
       incomplete: 0,
     },
-    ...{ failed: 0, vanished: 0, never_seen: 0, skipped: 0, at_the_cap: 0 },
+    ...{ failed: 0, vanished: 0, never_seen: 0, never_seen_unread: 0, skipped: 0, at_the_cap: 0 },
   });
   const { exitCode, summary, pack } = await handOver(people.rig, '--user', 'ben');
   expect([exitCode, summary().status]).toEqual([0, 'complete']);

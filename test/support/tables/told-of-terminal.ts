@@ -2,7 +2,9 @@
 import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
 import { byName, numberIn, type Telling, toldIn } from './told-lines.js';
 
-const SESSION_ROW = /^\S+ +(?:[a-z ]*\d{4}-\d\d-\d\d|time unknown) +(\d+)(?: |$)/gm;
+/** The time is empty of one without questions. */
+const SESSION_ROW =
+  /^\S+ +(?:(?:[a-z ]*\d{4}-\d\d-\d\d(?: and \d{4}-\d\d-\d\d)?|time unknown) +)?(\d+)(?: |$)/gm;
 
 export async function ofTerminal(telling: Telling): Promise<void> {
   const { archive, out, whom, tell } = telling;
