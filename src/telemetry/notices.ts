@@ -128,10 +128,12 @@ export function reportText(report: RunReport): string {
   const ofArchive = `${archive === null ? '' : ` of ${archive}`}${ofShard}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
   const { jobs, declined, problems = 0, acceptedGaps = 0, acceptedDoubts = 0 } = counts;
+  const { total: users = 0, not_finished: notFinished = 0 } = counts.users ?? {};
   const { deleted = 0, refused = 0, left = 0 } = counts.deletions ?? {};
   const done = clauses(
     ', ',
     jobs !== undefined && questionsText(jobs, counts),
+    notFinished > 0 && `${notFinished} of ${counted(users, 'user')} not finished`,
     deleted > 0 && `${counted(deleted, 'conversation')} deleted`,
     declined !== undefined && `the answer was no for ${counted(declined, 'conversation')}`,
     refused > 0 && `${counted(refused, 'deletion')} refused`,
@@ -147,9 +149,27 @@ export function reportText(report: RunReport): string {
     ...(error === null ? [] : [`: ${error}`]),
     '. ',
     done === '' ? '' : `${done}. `,
+    ...newsOfUsers(report),
     ...atTheCapWords(report),
     `Run ${run}.`,
   ].join('');
+}
+
+/** What nobody was told before of users: none of it is a gap. */
+function newsOfUsers({ counts: { users = {} } }: RunReport): string[] {
+  const {
+    newly_never_seen: unseen = 0,
+    newly_vanished: vanished = 0,
+    newly_left_out: leftOut = 0,
+  } = users;
+  const news = clauses(
+    ' ',
+    unseen > 0 &&
+      `${counted(unseen, 'user has', 'users have')} no conversation; ${agreeing(unseen, 'is the id', 'are the ids')} right?`,
+    vanished > 0 && `of ${counted(vanished, 'user')} the service lists nothing any more.`,
+    leftOut > 0 && `${counted(leftOut, 'user is', 'users are')} not on the list any more.`,
+  );
+  return news === '' ? [] : [`New: ${news} `];
 }
 
 /** A sentence of its own: such a user is no gap. */

@@ -40,6 +40,29 @@ it('a run in words has the command, the archive, how it ended, its gaps and its 
 });
 
 it.each([
+  [{ newly_never_seen: 1 }, 'New: 1 user has no conversation; is the id right? '],
+  [{ newly_vanished: 2 }, 'New: of 2 users the service lists nothing any more. '],
+  [{ newly_left_out: 1 }, 'New: 1 user is not on the list any more. '],
+  [
+    { newly_never_seen: 2, newly_left_out: 3 },
+    'New: 2 users have no conversation; are the ids right? 3 users are not on the list any more. ',
+  ],
+  [{ newly_never_seen: 0, newly_vanished: 0, newly_left_out: 0 }, ''],
+])('what is new of users is said as it is counted: %j', (users, said) => {
+  const counts = { jobs: 12, users: { total: 9, ...users } };
+  expect(reportText(report({ archive: 'out', outcome: 'complete', exitCode: 0, counts }))).toBe(
+    `jobvault export of out is complete after 1 m 1 s. 12 versions of questions archived. ${said}Run 01K.`,
+  );
+});
+
+it('of a run that was interrupted the text says how many users it did not finish', () => {
+  const counts = { jobs: 12, users: { total: 9, not_finished: 2 } };
+  expect(reportText(report({ outcome: 'interrupted', exitCode: 143, counts }))).toContain(
+    '12 versions of questions archived, 2 of 9 users not finished. ',
+  );
+});
+
+it.each([
   [
     { left: { users: 2, sessions: 6 } },
     'was stopped by its budget',
