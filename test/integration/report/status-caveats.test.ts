@@ -16,7 +16,7 @@ import { SearchRig } from '../../support/rigs/search-rig.js';
 const NOT_OF_STATUS = [
   ...['nothing_searched', 'lost_file', 'left_out', 'withheld', 'redacted', 'searched_gap'],
   ...['searched_doubt', 'table_not_searched', 'table_in_part', 'other_spelling', 'same_person'],
-  ...['undated', 'period_open', 'other_hold', 'not_searched'],
+  ...['undated', 'period_open', 'other_hold', 'not_searched', 'erased_of_request'],
 ];
 
 let rig: CaveatsRig;
